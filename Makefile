@@ -1,0 +1,45 @@
+# make run    serve the app          make test   the whole test suite, a real browser included
+# make lint   ruff and mypy          make clean  remove .venv and caches
+PYTHON ?= python3
+PORT   ?= 8501
+BIN    := .venv/bin
+
+.PHONY: run test lint screenshots clean
+
+run: .venv/app
+	@echo "Serving the app at http://localhost:$(PORT)  (Ctrl-C stops it)"
+	@$(BIN)/python -m streamlit run app.py --server.port $(PORT) --server.headless true
+
+test: .venv/dev
+	@$(BIN)/python -m tests.browser.chromium
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+lint: .venv/dev
+	$(BIN)/python -m ruff check .
+	$(BIN)/python -m ruff format --check .
+	$(BIN)/python -m mypy
+
+screenshots: .venv/dev
+	@$(BIN)/python -m tests.browser.chromium
+	$(BIN)/python -m tests.browser.screenshots
+
+# The stamps are files inside .venv: an existing checkout starts in seconds, and a changed
+# requirements file is installed the next time.
+.venv/app: requirements.txt | .venv/made
+	$(BIN)/python -m pip install --quiet -r requirements.txt
+	@touch $@
+
+.venv/dev: requirements.txt requirements-dev.txt | .venv/made
+	$(BIN)/python -m pip install --quiet -r requirements-dev.txt
+	@touch $@ .venv/app
+
+.venv/made:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "spatialldp needs Python 3.11 or newer; '$(PYTHON)' is older or missing. Try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+	@$(PYTHON) -m venv .venv || \
+	  { echo "Python cannot make a virtual environment; on Debian or Ubuntu: apt-get install python3-venv"; exit 1; }
+	@touch $@
+
+clean:
+	rm -rf .venv .mypy_cache .ruff_cache .hypothesis build *.egg-info
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,23 @@
+"""How much of a map survives when every person's location is randomised on their own device?
+
+points → Grid → counts → Mechanism.perturb → reports → Mechanism.estimate → distribution → wasserstein2
+"""
+
+from spatialldp.estimation import Estimate
+from spatialldp.grid import Binned, Grid
+from spatialldp.mechanisms import DAM, DAMNS, HUEM, MECHANISMS
+from spatialldp.wasserstein import sinkhorn_w2, wasserstein2
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "DAM",
+    "DAMNS",
+    "HUEM",
+    "MECHANISMS",
+    "Binned",
+    "Estimate",
+    "Grid",
+    "sinkhorn_w2",
+    "wasserstein2",
+]

@@ -1,0 +1,255 @@
+"""The square domain: bounds → d×d cells → counts.
+
+A mechanism knows only cell numbers. This module is the one place that knows where on Earth
+(or in which plain units) they lie. Arrays are indexed [ix, iy]: x to the east, y to the north.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import shapely
+from numpy.typing import ArrayLike, NDArray
+
+from spatialldp import _validation as validate
+
+#: Mean Earth radius (IUGG), metres; a degree of latitude is then 111.195 km.
+EARTH_RADIUS_M = 6_371_008.8
+METRES_PER_DEGREE = math.radians(EARTH_RADIUS_M)
+LONGITUDE_LATITUDE = "EPSG:4326"
+
+Bounds = tuple[float, float, float, float]
+
+
+class PointsLeftOutWarning(UserWarning):
+    """Some points lie outside the domain and are in no cell."""
+
+
+@dataclass(frozen=True)
+class Binned:
+    """Points sorted into cells, with an account of those that are in none.
+
+    `counts` int64 (d, d); `outside` points beyond the square; `masked` points in cells the mask
+    rules out; `invalid` points with a coordinate that is NaN or infinite.
+    """
+
+    counts: NDArray[np.int64]
+    outside: int
+    masked: int
+    invalid: int
+
+    @property
+    def inside(self) -> int:
+        """Points that are in a cell."""
+        return int(self.counts.sum())
+
+    @property
+    def left_out(self) -> int:
+        """Points that are in no cell, for whatever reason."""
+        return self.outside + self.masked + self.invalid
+
+
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """A square domain of d×d square cells. Make one with `Grid.from_bounds`.
+
+    `bounds` (west, south, east, north) of the domain itself, in degrees or plain units;
+    `requested_bounds` what was asked for, before it grew to a square; `crs` "EPSG:4326" or None;
+    `mask` bool (d, d), True where somebody may be, or None where every cell is allowed.
+    """
+
+    bounds: Bounds
+    d: int
+    crs: str | None = LONGITUDE_LATITUDE
+    requested_bounds: Bounds | None = None
+    mask: NDArray[np.bool_] | None = field(default=None, repr=False)
+
+    @classmethod
+    def from_bounds(
+        cls,
+        bounds: Sequence[float],
+        d: int,
+        crs: str | None = LONGITUDE_LATITUDE,
+        polygon: shapely.Geometry | None = None,
+    ) -> Grid:
+        """The smallest square around the same centre that holds the box (west, south, east, north).
+
+        In degrees the square is one in metres on an equirectangular map about the box's centre, which
+        is linear in longitude and latitude: cell edges stay meridians and parallels. With `crs=None`
+        the bounds are plain units and the square is one in those units.
+        `polygon` (shapely, same coordinates) rules out the cells that share no area with it.
+        """
+        d = validate.whole_number("d", d, 1)
+        if crs not in (LONGITUDE_LATITUDE, None):
+            raise ValueError(
+                f"crs must be {LONGITUDE_LATITUDE!r} (longitude and latitude in degrees) or None (plain units), "
+                f"got {crs!r}: convert the coordinates first, for example with geopandas .to_crs('EPSG:4326')"
+            )
+        requested = _checked_bounds(bounds, crs)
+        square = _enclosing_square(requested, crs)
+        grid = cls(square, d, crs, requested)
+        return grid if polygon is None else grid.with_polygon(polygon)
+
+    def with_polygon(self, polygon: shapely.Geometry) -> Grid:
+        """The same grid, its mask True for the cells that share an area with the polygon."""
+        if not isinstance(polygon, shapely.Geometry) or polygon.is_empty or shapely.area(polygon) == 0:
+            raise ValueError(f"polygon must be a shapely polygon with an area, got {str(polygon)[:60]!r}")
+        x, y = self.x_edges, self.y_edges
+        cells = shapely.box(x[:-1, None], y[None, :-1], x[1:, None], y[None, 1:])
+        shapely.prepare(polygon)
+        # A cell that only touches the outline from outside shares no area with it.
+        mask = shapely.intersects(polygon, cells) & ~shapely.touches(polygon, cells)
+        if not mask.any():
+            raise ValueError(
+                f"polygon must overlap the domain {self.bounds}, got one with bounds {polygon.bounds}: "
+                "are both in (longitude, latitude) order?"
+            )
+        return Grid(self.bounds, self.d, self.crs, self.requested_bounds, mask)
+
+    # -- geometry ------------------------------------------------------------------------------
+
+    @property
+    def cell_size(self) -> tuple[float, float]:
+        """Width and height of a cell in the units of `bounds` (degrees or plain units)."""
+        west, south, east, north = self.bounds
+        return (east - west) / self.d, (north - south) / self.d
+
+    @property
+    def cell_size_m(self) -> float | None:
+        """Side of a cell in metres; None for a domain in plain units."""
+        return None if self.crs is None else self.cell_size[1] * METRES_PER_DEGREE
+
+    @cached_property
+    def x_edges(self) -> NDArray[np.float64]:
+        """The d+1 cell borders from west to east."""
+        return np.linspace(self.bounds[0], self.bounds[2], self.d + 1)
+
+    @cached_property
+    def y_edges(self) -> NDArray[np.float64]:
+        """The d+1 cell borders from south to north."""
+        return np.linspace(self.bounds[1], self.bounds[3], self.d + 1)
+
+    def cell_centres(self) -> NDArray[np.float64]:
+        """Centre of each cell, (d, d, 2): [ix, iy] → (x, y)."""
+        x = (self.x_edges[:-1] + self.x_edges[1:]) / 2
+        y = (self.y_edges[:-1] + self.y_edges[1:]) / 2
+        return np.stack(np.meshgrid(x, y, indexing="ij"), axis=-1)
+
+    def cell_polygons(self) -> NDArray[np.float64]:
+        """Closed ring of each cell, counter-clockwise from the south-west corner, (d, d, 5, 2)."""
+        west, east = self.x_edges[:-1], self.x_edges[1:]
+        south, north = self.y_edges[:-1], self.y_edges[1:]
+        corners = [(west, south), (east, south), (east, north), (west, north), (west, south)]
+        rings = [np.stack(np.meshgrid(x, y, indexing="ij"), axis=-1) for x, y in corners]
+        return np.stack(rings, axis=2)
+
+    def extended(self, margin: int) -> Grid:
+        """The same cells and `margin` more on every side: the square that holds all reports of radius b = margin."""
+        margin = validate.whole_number("margin", margin, 0)
+        width, height = (margin * side for side in self.cell_size)
+        west, south, east, north = self.bounds
+        return Grid((west - width, south - height, east + width, north + height), self.d + 2 * margin, self.crs)
+
+    # -- binning -------------------------------------------------------------------------------
+
+    def cells_of(self, x: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
+        """(ix, iy, inside) of each point. Where `inside` is False the indices mean nothing.
+
+        The rule: ix = floor((x − west)·(d/(east − west))). A cell holds its western and southern
+        border; the outermost eastern and northern border belong to the last cell.
+        """
+        x, y = _coordinates(x, y)
+        west, south, east, north = self.bounds
+        with np.errstate(invalid="ignore"):
+            inside = (x >= west) & (x <= east) & (y >= south) & (y <= north)
+        ix = np.floor((np.where(inside, x, west) - west) * (self.d / (east - west))).astype(np.int64)
+        iy = np.floor((np.where(inside, y, south) - south) * (self.d / (north - south))).astype(np.int64)
+        return np.minimum(ix, self.d - 1), np.minimum(iy, self.d - 1), inside
+
+    def bin(self, x: ArrayLike, y: ArrayLike) -> Binned:
+        """Sort points into cells and account for every one that is in none."""
+        x, y = _coordinates(x, y)
+        ix, iy, inside = self.cells_of(x, y)
+        invalid = int(np.count_nonzero(~(np.isfinite(x) & np.isfinite(y))))
+        outside = int(np.count_nonzero(~inside)) - invalid
+        counts = np.bincount(ix[inside] * self.d + iy[inside], minlength=self.d**2).reshape(self.d, self.d)
+        masked = 0
+        if self.mask is not None:
+            masked = int(counts[~self.mask].sum())
+            counts = np.where(self.mask, counts, 0)
+        return Binned(counts, outside, masked, invalid)
+
+    def histogram(self, x: ArrayLike, y: ArrayLike) -> NDArray[np.int64]:
+        """People in each cell, int64 (d, d). Warns when points are left out; `bin` says how many and why."""
+        binned = self.bin(x, y)
+        if binned.left_out:
+            warnings.warn(
+                f"{binned.left_out:,} of {binned.left_out + binned.inside:,} points are in no cell of the domain "
+                f"{self.bounds} and are left out ({binned.outside:,} outside, {binned.masked:,} masked, "
+                f"{binned.invalid:,} not finite); Grid.bin(x, y) gives these numbers without a warning",
+                PointsLeftOutWarning,
+                stacklevel=2,
+            )
+        return binned.counts
+
+
+def _coordinates(x: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    try:
+        x, y = np.atleast_1d(np.asarray(x, np.float64)), np.atleast_1d(np.asarray(y, np.float64))
+    except (TypeError, ValueError):
+        raise ValueError("x and y must be numbers or flat arrays of numbers, got something else") from None
+    if x.ndim != 1 or x.shape != y.shape:
+        raise ValueError(f"x and y must be flat arrays of one length, got shapes {x.shape} and {y.shape}")
+    return x, y
+
+
+def _checked_bounds(bounds: Any, crs: str | None) -> Bounds:
+    try:
+        west, south, east, north = (float(value) for value in bounds)
+    except (TypeError, ValueError):
+        raise ValueError(f"bounds must be four numbers (west, south, east, north), got {bounds!r}") from None
+    box = (west, south, east, north)
+    if not all(math.isfinite(value) for value in box):
+        raise ValueError(f"bounds must be finite numbers (west, south, east, north), got {box}")
+    if not (west < east and south < north):
+        raise ValueError(f"bounds must have west < east and south < north, got {box}")
+    if crs is not None and not _on_earth(box):
+        raise ValueError(
+            f"bounds must lie within longitude −180…180 and latitude −90…90, got {box}: "
+            "the order is west, south, east, north; use crs=None for plain units"
+        )
+    return box
+
+
+def _on_earth(box: Bounds) -> bool:
+    west, south, east, north = box
+    return west >= -180 and east <= 180 and south >= -90 and north <= 90
+
+
+def _enclosing_square(box: Bounds, crs: str | None) -> Bounds:
+    """The smallest square with the same centre. An exact square is returned as it is, to the last digit."""
+    west, south, east, north = box
+    centre_x, centre_y = (west + east) / 2, (south + north) / 2
+    # Height of a square in the units of y, for a width of one in the units of x.
+    aspect = 1.0 if crs is None else math.cos(math.radians(centre_y))
+    width, height = east - west, north - south
+    if math.isclose(width * aspect, height, rel_tol=1e-12):
+        return box
+    if width * aspect < height:
+        half = height / aspect / 2
+        square = (centre_x - half, south, centre_x + half, north)
+    else:
+        half = width * aspect / 2
+        square = (west, centre_y - half, east, centre_y + half)
+    if crs is not None and not _on_earth(square):
+        raise ValueError(
+            f"bounds {box} grow to the square {tuple(round(v, 4) for v in square)}, which leaves the map of the Earth: "
+            "choose a smaller box, away from the poles and the 180th meridian"
+        )
+    return square

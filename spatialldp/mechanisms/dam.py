@@ -1,0 +1,29 @@
+"""DAM, the disk area mechanism, and DAM-NS, the same without shrinking the cells on the border."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spatialldp.mechanisms.sam import SAM, disk_share
+
+
+class DAM(SAM):
+    """Disk area mechanism: near is a disk of radius b; a cell on its border counts by its shrunken area.
+
+    ε-LDP by the form of the family: `disk_share` is clipped to [0, 1].
+    """
+
+    full_name = "Disk area mechanism"
+
+    def _shape(self, x: NDArray[np.int64], y: NDArray[np.int64]) -> NDArray[np.float64]:
+        return disk_share(x, y, self.b)
+
+
+class DAMNS(SAM):
+    """DAM without shrinkage: a cell is near if its centre is in the disk, else far. ε-LDP by the form of the family."""
+
+    full_name = "Disk area mechanism without shrinkage"
+
+    def _shape(self, x: NDArray[np.int64], y: NDArray[np.int64]) -> NDArray[np.float64]:
+        return (x**2 + y**2 <= self.b**2).astype(np.float64)

@@ -1,0 +1,271 @@
+"""The SAM family: mechanisms whose probability depends only on the offset between truth and report.
+
+    P(out | in) = q · (1 + (e^ε − 1) · A(out − in)),   0 ≤ A ≤ 1,   on one output domain for all inputs.
+
+Why it is ε-LDP: whatever the two inputs, both probabilities of a report lie between q and q·e^ε, so
+their ratio is at most e^ε. A member of the family says only what A is (`_shape`); sampling, the fast
+operator and recovery follow from the form.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from spatialldp import _validation as validate
+from spatialldp.estimation import DEFAULT_MAX_ITERATIONS, Estimate, expectation_maximization
+from spatialldp.mechanisms.base import WORD_BITS, Mechanism, ReportMap, random_words
+from spatialldp.operators import LARGEST_DENSE, DenseOperator, Operator, ShiftOperator, TransformOperator
+
+#: A dense matrix is for tests and teaching; beyond this many entries (1.6 GB) it is a mistake.
+_LARGEST_MATRIX = 200_000_000
+#: A multinomial draw, one a pair of cell and offset, takes as long as this many single users (benchmarks/perturb.py).
+_USERS_PER_DRAW = 2
+_MULTINOMIAL_CHUNK = 4_000_000
+
+
+def optimal_radius(epsilon: float) -> float:
+    """The radius, as a share of the domain's side, that maximises the bound on mutual information.
+
+    2ρ + √(4ρ² + ρ) with ρ = m₂/(π·e^ε·m₁), m₁ = e^ε − 1 − ε, m₂ = 1 − e^ε + ε·e^ε: the paper's formula with
+    its numerator and denominator divided by π·e^ε·m₁. Both m cancel to order ε² as ε → 0, so below
+    ½ their power series are used; above, they are scaled by e^−ε so that nothing overflows.
+    """
+    epsilon = validate.privacy_budget(epsilon)
+    if epsilon < 0.5:
+        m1 = sum(epsilon**k / math.factorial(k + 2) for k in range(16))
+        m2 = sum(epsilon**k * (k + 1) / math.factorial(k + 2) for k in range(16))
+    else:
+        m1 = -math.expm1(-epsilon) - epsilon * math.exp(-epsilon)
+        m2 = epsilon + math.expm1(-epsilon)
+    rho = m2 / m1 * math.exp(-epsilon) / math.pi
+    return 2 * rho + math.sqrt(4 * rho**2 + rho)
+
+
+class SAM(Mechanism):
+    """Base of DAM, DAM-NS and HUEM. `b` is the radius in whole cells; None takes the optimal one."""
+
+    notion = "LDP"
+
+    def __init__(self, epsilon: float, d: int, b: int | None = None) -> None:
+        super().__init__(epsilon, d)
+        if b is None:
+            self.b = math.floor(self.d * optimal_radius(self.epsilon))
+        else:
+            self.b = validate.whole_number("b", b, 0)
+
+    def __repr__(self) -> str:
+        return f"{super().__repr__()[:-1]}, b={self.b})"
+
+    # -- the distribution of a report ------------------------------------------------------------
+
+    @abstractmethod
+    def _shape(self, x: NDArray[np.int64], y: NDArray[np.int64]) -> NDArray[np.float64]:
+        """A at absolute offsets x ≥ y ≥ 0."""
+
+    @cached_property
+    def kernel(self) -> NDArray[np.float64]:
+        """A over the offsets −b…b, (2b+1, 2b+1): 1 where a report is e^ε times likelier than elsewhere."""
+        offsets = np.abs(np.arange(-self.b, self.b + 1))
+        dx, dy = np.meshgrid(offsets, offsets, indexing="ij")
+        return self._shape(np.maximum(dx, dy), np.minimum(dx, dy))
+
+    @cached_property
+    def output_domain(self) -> NDArray[np.bool_]:
+        """Where a report can lie, bool (d+2b, d+2b): the square with its corners rounded; entry 0 is cell −b."""
+        cells = np.arange(-self.b, self.d + self.b)
+        # The offset from the nearest input cell decides: the reach set shrinks as an offset grows.
+        offset = np.abs(cells - np.clip(cells, 0, self.d - 1))
+        return _within_reach(offset[:, None], offset[None, :], self.b)
+
+    @cached_property
+    def output_cells(self) -> NDArray[np.int64]:
+        """Cells a report can lie in, (n_outputs, 2), from −b to d+b−1, sorted by (ix, iy)."""
+        return np.argwhere(self.output_domain) - self.b
+
+    @cached_property
+    def n_outputs(self) -> int:
+        """How many cells a report can lie in."""
+        return int(np.count_nonzero(self.output_domain))
+
+    @cached_property
+    def q(self) -> float:
+        """Probability of a report far from the truth; q·e^ε is that of one near it."""
+        return 1.0 / (math.expm1(self.epsilon) * float(self.kernel.sum()) + self.n_outputs)
+
+    @property
+    def uniform_share(self) -> float:
+        """Share of reports that are drawn blindly from the whole output domain: q·n_outputs."""
+        return self.q * self.n_outputs
+
+    def transition_matrix(self) -> NDArray[np.float64]:
+        """P(out | in), (d², n_outputs), input cell ix·d+iy. Small d only: `operator` does the same without it."""
+        if self.d**2 * self.n_outputs > _LARGEST_MATRIX:
+            raise ValueError(
+                f"d = {self.d} with b = {self.b} is too large for a dense matrix ({self.d**2:,} × {self.n_outputs:,}); "
+                "use .operator.forward and .operator.backward"
+            )
+        cells = np.arange(self.d)
+        inputs = np.stack(np.meshgrid(cells, cells, indexing="ij"), axis=-1).reshape(-1, 1, 2)
+        offset = self.output_cells[None, :, :] - inputs + self.b
+        near: NDArray[np.bool_] = np.all((offset >= 0) & (offset <= 2 * self.b), axis=-1)
+        offset = np.where(near[..., None], offset, 0)
+        shape = np.where(near, self.kernel[offset[..., 0], offset[..., 1]], 0.0)
+        return self.q * (1.0 + math.expm1(self.epsilon) * shape)
+
+    @cached_property
+    def operator(self) -> Operator:
+        """The same map without the matrix, in the form that is fastest at this size."""
+        side = self.d + 2 * self.b
+        if self.d**2 * side**2 <= LARGEST_DENSE:
+            matrix = np.zeros((self.d**2, side**2))
+            matrix[:, self.output_domain.ravel()] = self.transition_matrix()
+            return DenseOperator(matrix, (self.d, self.d), (side, side))
+        convolution = ShiftOperator if self.b <= 1 else TransformOperator
+        return convolution(self.kernel, self.q, math.expm1(self.epsilon), self.output_domain)
+
+    # -- the device ------------------------------------------------------------------------------
+
+    @cached_property
+    def _offsets(self) -> NDArray[np.int64]:
+        """Offsets with A > 0, (K, 2), from 0 to 2b."""
+        return np.argwhere(self.kernel > 0)
+
+    @cached_property
+    def _offset_probabilities(self) -> NDArray[np.float64]:
+        weights = self.kernel[self.kernel > 0]
+        return weights / weights.sum()
+
+    @cached_property
+    def _thresholds(self) -> NDArray[np.int64]:
+        """Cumulated probabilities of the offsets in units of 2⁻⁶³; what is left over is the uniform draw.
+
+        Each is rounded down, so rounding only ever adds to the uniform draw: the loss can fall below ε, not rise.
+        """
+        near_share = 1.0 - self.uniform_share
+        return np.cumsum(np.floor(near_share * self._offset_probabilities * 2.0**WORD_BITS).astype(np.int64))
+
+    def randomize(self, ix: ArrayLike, iy: ArrayLike, rng: np.random.Generator | None = None) -> NDArray[np.int64]:
+        """One report for each given cell, (n, 2) output cells. Randomness from the system unless `rng` is given."""
+        ix, iy = self._checked_cells(ix, iy)
+        event = np.searchsorted(self._thresholds, random_words(ix.size, rng), side="right")
+        uniform = event == len(self._thresholds)
+        reports = np.stack([ix, iy], axis=1) - self.b
+        reports[~uniform] += self._offsets[event[~uniform]]
+        # The remainder of a 63-bit word is uniform to one part in 10¹⁴ at the very least.
+        blind = random_words(int(uniform.sum()), rng) % self.n_outputs
+        reports[uniform] = self.output_cells[blind]
+        return reports
+
+    def aggregate(self, reports: ArrayLike) -> NDArray[np.int64]:
+        """Count reports (n, 2) per output cell: (d+2b, d+2b), zero outside the output domain."""
+        cells = np.asarray(reports)
+        side = self.d + 2 * self.b
+        if cells.ndim != 2 or cells.shape[1] != 2 or not np.issubdtype(cells.dtype, np.integer):
+            raise ValueError(
+                f"reports must be an integer array of shape (n, 2), as randomize of {self!r} returns, "
+                f"got {cells.dtype} of shape {cells.shape}"
+            )
+        index = cells.astype(np.int64) + self.b
+        known: NDArray[np.bool_] = np.all((index >= 0) & (index < side), axis=1)
+        known[known] = self.output_domain[index[known, 0], index[known, 1]]
+        if not known.all():
+            raise ValueError(
+                f"reports must lie in the output domain of {self!r} (cells {-self.b} to {self.d + self.b - 1}, corners "
+                f"rounded), got {tuple(cells[~known][0].tolist())}: are they from another mechanism?"
+            )
+        return np.bincount(index[:, 0] * side + index[:, 1], minlength=side**2).reshape(side, side)
+
+    # -- a simulated population ------------------------------------------------------------------
+
+    def perturb(self, counts: ArrayLike, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Reports of `counts` (d, d) people, counted per output cell: (d+2b, d+2b), zero outside the domain."""
+        counts = self._checked_counts(counts)
+        validate.generator(rng)
+        reports = np.zeros(self.output_domain.shape, dtype=np.int64)
+        blind = rng.binomial(counts, self.uniform_share)
+        reports[self.output_domain] = rng.multinomial(blind.sum(), np.full(self.n_outputs, 1.0 / self.n_outputs))
+        self._add_near_reports(reports.reshape(-1), (counts - blind).reshape(-1), rng)
+        return reports
+
+    def _add_near_reports(
+        self, reports: NDArray[np.int64], people: NDArray[np.int64], rng: np.random.Generator
+    ) -> None:
+        """Add, for the people of each input cell, reports at offsets drawn from A (both arrays flat)."""
+        side = self.d + 2 * self.b
+        occupied = np.flatnonzero(people)
+        # Flat index of the report of each occupied cell at offset (0, 0) from its south-western reach.
+        base = occupied // self.d * side + occupied % self.d
+        step = self._offsets[:, 0] * side + self._offsets[:, 1]
+        people = people[occupied]
+        if occupied.size * step.size * _USERS_PER_DRAW < people.sum():
+            rows = max(1, _MULTINOMIAL_CHUNK // step.size)
+            for start in range(0, occupied.size, rows):
+                chunk = slice(start, start + rows)
+                drawn = rng.multinomial(people[chunk], self._offset_probabilities)
+                np.add.at(reports, base[chunk, None] + step, drawn)
+        else:
+            offset = rng.choice(step.size, size=int(people.sum()), p=self._offset_probabilities)
+            reports += np.bincount(np.repeat(base, people) + step[offset], minlength=reports.size)
+
+    # -- the analyst -----------------------------------------------------------------------------
+
+    def estimate(
+        self,
+        reports: ArrayLike,
+        stopping: str = "adaptive",
+        *,
+        max_iterations: int = DEFAULT_MAX_ITERATIONS,
+        tolerance: float | None = None,
+        mask: NDArray[np.bool_] | None = None,
+        smoothing: bool = False,
+        rng: np.random.Generator | None = None,
+    ) -> Estimate:
+        """Recover the distribution from report counts (d+2b, d+2b); the options are those of EM."""
+        return expectation_maximization(
+            self.operator, self._checked_reports(reports), stopping,
+            max_iterations=max_iterations, tolerance=tolerance, mask=mask, smoothing=smoothing, rng=rng,
+        )  # fmt: skip
+
+    def report_map(self, reports: ArrayLike) -> ReportMap:
+        """Reports per output cell."""
+        return ReportMap(self._checked_reports(reports), (-self.b, -self.b), "reports per cell")
+
+    def _checked_reports(self, reports: ArrayLike) -> NDArray[np.float64]:
+        counts = validate.non_negative_array(
+            "reports", reports, self.output_domain.shape, f" (d+2b cells a side, as {self!r}.perturb returns)"
+        )
+        if counts[~self.output_domain].any():
+            raise ValueError(
+                f"reports must be zero outside the output domain of {self!r}, got "
+                f"{counts[~self.output_domain].sum():g} there: are they from another mechanism?"
+            )
+        return counts
+
+
+def disk_share(x: NDArray[np.int64], y: NDArray[np.int64], radius: int) -> NDArray[np.float64]:
+    """Share of a cell at offset x ≥ y ≥ 0 that counts as inside a disk of `radius` cells: the shrunken area.
+
+    1 for a centre inside. A cell cut by the border is shrunken until its outer corner lies on the circle,
+    along the line to the centre; a cell too far out for that counts 0. Clipping there is a matter of
+    privacy: the printed formula turns negative (−0.0025 at offset (3, 2), radius 3), which breaks ε-LDP.
+    """
+    inside = x**2 + y**2 <= radius**2
+    distance = np.where(inside, 1.0, np.hypot(x, y))
+    shrink = radius / distance - 1.0
+    half_x, half_y = shrink * x + 0.5, shrink * y + 0.5
+    return np.where(inside, 1.0, np.where(half_x > 0, 4.0 * half_x * half_y, 0.0))
+
+
+def nearest_distance(x: NDArray[np.int64], y: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Distance in cells from the origin to the nearest point of the cell at offset (x, y) ≥ 0."""
+    return np.hypot(np.maximum(x - 0.5, 0.0), np.maximum(y - 0.5, 0.0))
+
+
+def _within_reach(x: NDArray[np.int64], y: NDArray[np.int64], radius: int) -> NDArray[np.bool_]:
+    """Whether some point of the cell at offset (x, y) is nearer than the radius (only the origin for radius 0)."""
+    return nearest_distance(x, y) < radius if radius else (x == 0) & (y == 0)

@@ -1,0 +1,126 @@
+"""A mechanism as a linear map between distributions, without its matrix.
+
+`forward(x)` gives the expected share of each report when people are spread as x; `backward(r)` is the
+transpose. Both take arrays that are nowhere negative, and any number of leading axes before their own,
+so that several fits run as one batch.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+import scipy.fft
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+#: Up to this many matrix entries one BLAS product beats the transform (benchmarks/em_iteration.py).
+LARGEST_DENSE = 150_000
+
+
+class Operator(Protocol):
+    """What recovery needs to know of a mechanism."""
+
+    input_shape: tuple[int, ...]
+    output_shape: tuple[int, ...]
+
+    def forward(self, x: Array) -> Array: ...
+    def backward(self, r: Array) -> Array: ...
+
+
+class DenseOperator:
+    """The matrix itself, (inputs, outputs), for the sizes at which nothing is faster."""
+
+    def __init__(self, matrix: Array, input_shape: tuple[int, ...], output_shape: tuple[int, ...]) -> None:
+        self.input_shape, self.output_shape = input_shape, output_shape
+        self._matrix = np.ascontiguousarray(matrix)
+
+    def forward(self, x: Array) -> Array:
+        batch = x.shape[: x.ndim - len(self.input_shape)]
+        return (x.reshape(*batch, -1) @ self._matrix).reshape(*batch, *self.output_shape)
+
+    def backward(self, r: Array) -> Array:
+        batch = r.shape[: r.ndim - len(self.output_shape)]
+        return (r.reshape(*batch, -1) @ self._matrix.T).reshape(*batch, *self.input_shape)
+
+
+class ConvolutionOperator:
+    """P(out|in) = q·(1 + gain·kernel[out − in]) on an output domain: a constant and a convolution.
+
+    `kernel` (2b+1, 2b+1); `domain` bool (d+2b, d+2b), True where a report can lie. The convolution
+    of d cells with 2b+1 offsets just fills d+2b cells, so the transform needs no further padding.
+    """
+
+    def __init__(self, kernel: Array, q: float, gain: float, domain: NDArray[np.bool_]) -> None:
+        size = domain.shape[0]
+        d = size - kernel.shape[0] + 1
+        self.input_shape: tuple[int, ...] = (d, d)
+        self.output_shape: tuple[int, ...] = (size, size)
+        self._weights = (q * gain) * kernel
+        self._q_on_domain = np.where(domain, q, 0.0)
+        self._domain = domain
+
+    def forward(self, x: Array) -> Array:
+        # The domain is multiplied in because rounding in the transform leaves specks outside it.
+        total = x.sum(axis=(-2, -1), keepdims=True)
+        return self._convolve(x) * self._domain + total * self._q_on_domain
+
+    def backward(self, r: Array) -> Array:
+        r = r * self._domain
+        return self._correlate(r) + np.einsum("...ij,ij->...", r, self._q_on_domain)[..., None, None]
+
+    def _convolve(self, x: Array) -> Array:
+        raise NotImplementedError
+
+    def _correlate(self, r: Array) -> Array:
+        raise NotImplementedError
+
+
+class TransformOperator(ConvolutionOperator):
+    """The convolution by FFT: any radius, O(d² log d)."""
+
+    @cached_property
+    def _transform_shape(self) -> tuple[int, int]:
+        side = scipy.fft.next_fast_len(self.output_shape[0], real=True)
+        return (side, side)
+
+    @cached_property
+    def _spectrum(self) -> NDArray[np.complex128]:
+        return scipy.fft.rfft2(self._weights, s=self._transform_shape)
+
+    def _filtered(self, a: Array, spectrum: NDArray[np.complex128], side: int) -> Array:
+        transformed = scipy.fft.rfft2(a, s=self._transform_shape)
+        transformed *= spectrum
+        result = scipy.fft.irfft2(transformed, s=self._transform_shape, overwrite_x=True)[..., :side, :side]
+        # Nothing here is negative but for rounding, and at a large ε that rounding could outweigh q.
+        return np.maximum(result, 0.0)
+
+    @cached_property
+    def _conjugate_spectrum(self) -> NDArray[np.complex128]:
+        return self._spectrum.conj()
+
+    def _convolve(self, x: Array) -> Array:
+        return self._filtered(x, self._spectrum, self.output_shape[0])
+
+    def _correlate(self, r: Array) -> Array:
+        return self._filtered(r, self._conjugate_spectrum, self.input_shape[0])
+
+
+class ShiftOperator(ConvolutionOperator):
+    """The convolution as one shifted copy per offset: the fastest, and exact, for radius 0 and 1."""
+
+    def _convolve(self, x: Array) -> Array:
+        d = self.input_shape[0]
+        out = np.zeros((*x.shape[:-2], *self.output_shape))
+        for (dx, dy), weight in np.ndenumerate(self._weights):
+            out[..., dx : dx + d, dy : dy + d] += weight * x
+        return out
+
+    def _correlate(self, r: Array) -> Array:
+        d = self.input_shape[0]
+        out = np.zeros((*r.shape[:-2], *self.input_shape))
+        for (dx, dy), weight in np.ndenumerate(self._weights):
+            out += weight * r[..., dx : dx + d, dy : dy + d]
+        return out
