@@ -3,9 +3,11 @@
 x ← x · Mᵀ(y / Mx) / n from the uniform start. When it stops decides the quality, far more than the
 choice of mechanism does: too early keeps the start, too late fits the noise. The three rules:
 
-* "adaptive" (default): five random 80/20 splits of the reports are fitted beside the whole; the
-  iteration at which the held-out fifths are likeliest is the answer. Only reports are used, so it
-  costs no privacy.
+* "adaptive" (default): five random 80/20 splits of the reports are fitted side by side; the iteration t at
+  which the held-out fifths are likeliest tells how long to fit all reports: t/0.8, as there are
+  1/0.8 times as many. (t itself stops a little early: over the 90 runs of benchmarks/stopping.py with
+  --seeds, W2 is 1.094 times that of the best iterate with t, 1.080 times with t/0.8.) Only reports are
+  used, so it costs no privacy.
 * "converged": the relative change of the log-likelihood falls below a tolerance.
 * "paper": the change of Σ ln(Mx) over report cells, not weighted by their counts, falls below 1e-6:
   the rule of the authors' program, kept so that their tables can be compared with.
@@ -15,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -130,18 +133,19 @@ _Iterates = Callable[[Array], Iterator[tuple[Array, Array]]]
 def _adaptive(iterates: _Iterates, reports: Array, max_iterations: int, rng: np.random.Generator) -> Estimate:
     training = _training_parts(reports, rng)
     held_out = reports - training
-    best_score, best_iteration = -np.inf, 0
-    best_x = best_expected = reports
+    best_score, best = -np.inf, 0
     settled = False
-    for iteration, (x, expected) in enumerate(iterates(np.concatenate([training, reports[None]]))):
-        score = float(np.vdot(held_out, np.log(expected[:-1])))
+    for iteration, (_, expected) in enumerate(iterates(training)):
+        score = float(np.vdot(held_out, np.log(expected)))
         if score > best_score:
-            best_score, best_iteration = score, iteration
-            best_x, best_expected = x[-1], expected[-1]
-        settled = iteration - best_iteration >= max(PATIENCE, PATIENCE_SHARE * best_iteration)
+            best_score, best = score, iteration
+        settled = iteration - best >= max(PATIENCE, PATIENCE_SHARE * best)
         if settled or iteration == max_iterations:
             break
-    return _estimate(best_x, best_expected, reports, best_iteration, settled, "adaptive")
+    # All reports bear proportionally more iterations than the splits before they fit the noise.
+    answer = min(round(best / TRAINING_SHARE), max_iterations)
+    x, expected = next(islice(iterates(reports), answer, None))
+    return _estimate(x, expected, reports, answer, settled, "adaptive")
 
 
 def _training_parts(reports: Array, rng: np.random.Generator) -> Array:

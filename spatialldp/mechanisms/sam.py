@@ -144,10 +144,14 @@ class SAM(Mechanism):
     def _thresholds(self) -> NDArray[np.int64]:
         """Cumulated probabilities of the offsets in units of 2⁻⁶³; what is left over is the uniform draw.
 
-        Each is rounded down, so rounding only ever adds to the uniform draw: the loss can fall below ε, not rise.
+        In whole numbers, each rounded down, so rounding only ever adds to the uniform draw: the loss can fall
+        below ε, not rise. (In floats the uniform share of a large ε would be lost beside 1.)
         """
-        near_share = 1.0 - self.uniform_share
-        return np.cumsum(np.floor(near_share * self._offset_probabilities * 2.0**WORD_BITS).astype(np.int64))
+        unit = 2**60
+        gain, scale = math.expm1(self.epsilon).as_integer_ratio()
+        shares = [gain * int(share * unit) for share in self.kernel[self.kernel > 0].tolist()]
+        total = sum(shares) + self.n_outputs * unit * scale
+        return np.cumsum([(share << WORD_BITS) // total for share in shares], dtype=np.int64)
 
     def randomize(self, ix: ArrayLike, iy: ArrayLike, rng: np.random.Generator | None = None) -> NDArray[np.int64]:
         """One report for each given cell, (n, 2) output cells. Randomness from the system unless `rng` is given."""

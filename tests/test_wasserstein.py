@@ -1,0 +1,132 @@
+"""Exact W2 against linear programming, and the Sinkhorn value against POT's."""
+
+import numpy as np
+import ot
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import linprog
+
+from spatialldp import sinkhorn_w2, wasserstein2
+
+
+def squared_costs(shape: tuple[int, int]) -> np.ndarray:
+    cells = np.stack(np.meshgrid(*(np.arange(n) for n in shape), indexing="ij"), axis=-1).reshape(-1, 2)
+    return ((cells[:, None] - cells[None]) ** 2).sum(axis=-1).astype(float)
+
+
+def squared_by_linear_programming(a: np.ndarray, b: np.ndarray) -> float:
+    """W2² with integer masses (both sides multiplied to one total), so that the program is well scaled."""
+    supply, demand = a.ravel() * int(b.sum()), b.ravel() * int(a.sum())
+    n = supply.size
+    sums = np.vstack([np.kron(np.eye(n), np.ones(n)), np.kron(np.ones(n), np.eye(n))])
+    result = linprog(
+        squared_costs(a.shape).ravel(), A_eq=sums, b_eq=np.concatenate([supply, demand]), method="highs",
+        options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
+    )  # fmt: skip
+    assert result.status == 0
+    return float(result.fun) / (int(a.sum()) * int(b.sum()))
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    shape=st.tuples(st.integers(1, 5), st.integers(1, 5)),
+    zeros=st.floats(0, 0.8),
+    seed=st.integers(0, 2**32 - 1),
+)
+def test_agrees_with_linear_programming(shape, zeros, seed):
+    rng = np.random.default_rng(seed)
+    a, b = (rng.integers(1, 100, shape) * (rng.random(shape) >= zeros) for _ in range(2))
+    a[0, 0] += 1
+    b[-1, -1] += 1
+    assert wasserstein2(a, b) ** 2 == pytest.approx(squared_by_linear_programming(a, b), abs=1e-9)
+
+
+@settings(max_examples=40, deadline=None)
+@given(shape=st.tuples(st.integers(1, 9), st.integers(1, 9)), seed=st.integers(0, 2**32 - 1))
+def test_is_a_distance(shape, seed):
+    rng = np.random.default_rng(seed)
+    a, b, c = rng.random((3, *shape)) ** 3 + 1e-6
+    assert wasserstein2(a, a) == 0.0
+    assert wasserstein2(a, 17 * a.copy()) == pytest.approx(0.0, abs=1e-7)
+    assert wasserstein2(a, b) == pytest.approx(wasserstein2(b, a), rel=1e-9)
+    assert wasserstein2(a, c) <= wasserstein2(a, b) + wasserstein2(b, c) + 1e-9
+
+
+@pytest.mark.parametrize("shape", [(6, 6), (20, 20), (12, 30)])
+def test_a_shift_costs_its_length(shape):
+    rng = np.random.default_rng(0)
+    a = np.zeros(shape)
+    a[1:4, 1:4] = rng.random((3, 3))
+    assert wasserstein2(a, np.roll(a, 1, axis=0)) == pytest.approx(1.0, abs=1e-12)
+    assert wasserstein2(a, np.roll(a, (1, 1), axis=(0, 1))) == pytest.approx(np.sqrt(2), abs=1e-12)
+    b = np.zeros(shape)
+    b[-1, -1] = 1
+    point = np.zeros(shape)
+    point[0, 0] = 3
+    assert wasserstein2(point, b) == pytest.approx(np.hypot(shape[0] - 1, shape[1] - 1), rel=1e-12)
+
+
+def test_common_mass_does_not_simply_cancel():
+    # ½ at 0 and ½ at 1 against ½ at 1 and ½ at 2: a shift of both by 1 costs 1, moving one half by 2 costs 2.
+    assert wasserstein2([[1, 1, 0]], [[0, 1, 1]]) == pytest.approx(1.0, abs=1e-12)
+
+
+def test_d_40_needs_more_pivots_than_pot_allows_by_default():
+    rng = np.random.default_rng(3)
+    a, b = rng.random((2, 40, 40))
+    value = wasserstein2(a, b)
+    costs = squared_costs((40, 40))
+    _, log = ot.emd(a.ravel() / a.sum(), b.ravel() / b.sum(), costs, numItermax=10**8, log=True)
+    # The dual solution bounds the distance from below: the two meet only at the optimum.
+    dual = float(log["u"] @ a.ravel() / a.sum() + log["v"] @ b.ravel() / b.sum())
+    assert (costs - log["u"][:, None] - log["v"][None, :]).min() > -1e-9
+    assert value**2 == pytest.approx(dual, rel=1e-9)
+
+
+@pytest.mark.parametrize("d", [2, 5])
+def test_sinkhorn_equals_pots(d):
+    rng = np.random.default_rng(1)
+    a, b = rng.random((2, d, d))
+    costs = squared_costs((d, d))
+    plan = ot.sinkhorn(a.ravel() / a.sum(), b.ravel() / b.sum(), costs, 1 / 5, numItermax=100_000, stopThr=1e-14)
+    assert sinkhorn_w2(a, b) == pytest.approx(np.sqrt((plan * costs).sum()), rel=1e-5)
+
+
+def test_sinkhorn_has_the_floor_that_dominates_the_papers_small_values():
+    flat = np.ones((5, 5))
+    assert sinkhorn_w2(flat, flat) == pytest.approx(0.145, abs=2e-3)
+    assert wasserstein2(flat, flat) == 0.0
+
+
+def test_sinkhorn_survives_empty_cells_and_distances_that_underflow():
+    a, b = np.zeros((20, 20)), np.zeros((20, 20))
+    a[0, 0] = b[19, 19] = 1
+    assert sinkhorn_w2(a, b) == pytest.approx(np.hypot(19, 19), rel=1e-9)
+
+
+@pytest.mark.parametrize("distance", [wasserstein2, sinkhorn_w2])
+@pytest.mark.parametrize(
+    ("a", "b", "message"),
+    [
+        (np.ones((2, 2)), np.ones((2, 3)), r"b must have shape \(2, 2\) \(that of a\), got shape \(2, 3\)"),
+        (-np.ones((2, 2)), np.ones((2, 2)), r"a must hold numbers ≥ 0, got -1"),
+        (np.ones((2, 2)), np.zeros((2, 2)), r"b must not be all zero"),
+        (np.full((2, 2), np.nan), np.ones((2, 2)), r"a must hold finite numbers"),
+        (np.ones(4), np.ones(4), r"a must be a 2-D histogram, got shape \(4,\)"),
+    ],
+)
+def test_bad_histograms_are_named(distance, a, b, message):
+    with pytest.raises(ValueError, match=message):
+        distance(a, b)
+
+
+def test_bad_lambda_is_named():
+    with pytest.raises(ValueError, match=r"lambda_ must be a finite number and > 0, got 0"):
+        sinkhorn_w2([[1]], [[1]], lambda_=0)
+
+
+def test_a_problem_beyond_the_solver_is_refused_before_it_eats_the_memory():
+    rng = np.random.default_rng(0)
+    with pytest.raises(ValueError, match=r"too large for the exact solver .* use a coarser grid"):
+        wasserstein2(*rng.random((2, 128, 128)))
