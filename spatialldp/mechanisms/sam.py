@@ -21,8 +21,8 @@ from spatialldp.estimation import DEFAULT_MAX_ITERATIONS, Estimate, expectation_
 from spatialldp.mechanisms.base import WORD_BITS, Mechanism, ReportMap, random_words
 from spatialldp.operators import LARGEST_DENSE, DenseOperator, Operator, ShiftOperator, TransformOperator
 
-#: A dense matrix is for tests and teaching; beyond this many entries (1.6 GB) it is a mistake.
-_LARGEST_MATRIX = 200_000_000
+#: A dense matrix is for tests and teaching; with more entries than this (0.4 GB, and more to build) it is a mistake.
+_LARGEST_MATRIX = 50_000_000
 #: A multinomial draw, one a pair of cell and offset, takes as long as this many single users (benchmarks/perturb.py).
 _USERS_PER_DRAW = 2
 _MULTINOMIAL_CHUNK = 4_000_000

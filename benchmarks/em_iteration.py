@@ -1,0 +1,76 @@
+"""One EM iteration (forward and backward) without the matrix, against the dense product."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from benchmarks.timing import best_of, milliseconds, print_table
+from spatialldp import DAM
+from spatialldp.mechanisms import SAM
+from spatialldp.operators import DenseOperator, Operator, ShiftOperator, TransformOperator
+
+#: Above this size the matrix does not fit; its time is then left out.
+LARGEST_MATRIX_BYTES = 390_000_000
+BATCH = 5  # the splits of adaptive stopping
+
+
+def pair(operator: Operator, batch: int) -> float:
+    """Seconds of one forward and one backward product."""
+    x = np.random.default_rng(0).random((batch, *operator.input_shape))
+    r = np.random.default_rng(1).random((batch, *operator.output_shape))
+
+    def step() -> None:
+        operator.forward(x)
+        operator.backward(r)
+
+    return best_of(step)
+
+
+def dense(mechanism: SAM) -> DenseOperator | None:
+    side = mechanism.d + 2 * mechanism.b
+    if 8 * mechanism.d**2 * side**2 > LARGEST_MATRIX_BYTES:
+        return None
+    matrix = np.zeros((mechanism.d**2, side**2))
+    matrix[:, mechanism.output_domain.ravel()] = mechanism.transition_matrix()
+    return DenseOperator(matrix, (mechanism.d, mechanism.d), (side, side))
+
+
+def rows() -> list[list[str]]:
+    table = []
+    for d, epsilon in [
+        (10, 3.5),
+        (15, 3.5),
+        (20, 3.5),
+        (20, 0.7),
+        (50, 3.5),
+        (50, 5.0),
+        (100, 3.5),
+        (100, 6.0),
+        (200, 3.5),
+    ]:
+        mechanism = DAM(epsilon, d)
+        arguments = (mechanism.kernel, mechanism.q, float(np.expm1(epsilon)), mechanism.output_domain)
+        matrix = dense(mechanism)
+        for batch in (1, BATCH):
+            times = {
+                "dense": None if matrix is None else pair(matrix, batch),
+                "FFT": pair(TransformOperator(*arguments), batch),
+                "shifts": pair(ShiftOperator(*arguments), batch) if mechanism.b <= 3 else None,
+            }
+            chosen = pair(mechanism.operator, batch)
+            ratio = "–" if times["dense"] is None else f"{times['dense'] / chosen:.1f}×"
+            kind = type(mechanism.operator).__name__.removesuffix("Operator")
+            table.append(
+                [f"{d}", f"{epsilon:g}", f"{mechanism.b}", f"{batch}", *map(milliseconds, times.values()),
+                 kind, milliseconds(chosen), ratio]
+            )  # fmt: skip
+    return table
+
+
+def main() -> None:
+    header = ["d", "ε", "b", "fits", "dense ms", "FFT ms", "shifts ms", "chosen", "ms", "dense/chosen"]
+    print_table("EM iteration, one forward and one backward product", header, rows())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,117 @@
+"""A real app in a real browser."""
+
+import re
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, sync_playwright
+
+from tests.browser import chromium
+
+ROOT = Path(__file__).parents[2]
+#: WebGL in software, so that maps are drawn without a graphics card; no calls home of the browser's own.
+FLAGS = [
+    "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync", "--no-first-run",
+]  # fmt: skip
+
+
+@dataclass
+class App:
+    """A running server and what it wrote to its log."""
+
+    url: str
+    process: subprocess.Popen
+    log: Path
+
+
+def start(folder: Path) -> App:
+    """Serve app.py on a free port and wait until it answers."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    log = folder / "server.log"
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
+    with log.open("w") as stream:
+        process = subprocess.Popen(
+            [*command, "--server.headless", "true", "--server.address", "127.0.0.1"],
+            cwd=ROOT,
+            stdout=stream,
+            stderr=subprocess.STDOUT,
+        )
+    url = f"http://127.0.0.1:{port}"
+    for _ in range(300):
+        try:
+            with urllib.request.urlopen(f"{url}/_stcore/health", timeout=1):
+                return App(url, process, log)
+        except OSError:
+            if process.poll() is not None:
+                break
+            time.sleep(0.1)
+    process.kill()
+    raise RuntimeError(f"the app did not start:\n{log.read_text()}")
+
+
+def launch(playwright: Playwright) -> Browser:
+    return playwright.chromium.launch(executable_path=chromium.required(), args=FLAGS)
+
+
+@pytest.fixture(scope="session")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
+    running = start(tmp_path_factory.mktemp("app"))
+    yield running
+    running.process.terminate()
+    running.process.wait(10)
+    log = running.log.read_text()
+    assert not re.search(r"Traceback|Warning|WARNING|ERROR|Exception", log), f"the server's log is not clean:\n{log}"
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        chrome = launch(playwright)
+        yield chrome
+        chrome.close()
+
+
+@dataclass
+class Watched:
+    """A page, and everything on it that should not have happened."""
+
+    page: Page
+    foreign_requests: list[str] = field(default_factory=list)
+    console_errors: list[str] = field(default_factory=list)
+
+
+def watch(context: BrowserContext, app: App) -> Watched:
+    watched = Watched(context.new_page())
+
+    def on_request(request) -> None:
+        if not request.url.startswith((app.url, "data:", "blob:", app.url.replace("http", "ws"))):
+            watched.foreign_requests.append(request.url)
+
+    watched.page.on("request", on_request)
+    watched.page.on("console", lambda m: watched.console_errors.append(m.text) if m.type == "error" else None)
+    watched.page.on("pageerror", lambda error: watched.console_errors.append(str(error)))
+    return watched
+
+
+@pytest.fixture
+def visitor(app: App, browser: Browser) -> Iterator[Watched]:
+    """A new visitor on the Explore page; fails the test on an error or a request to another host."""
+    context = browser.new_context(viewport={"width": 1440, "height": 1000})
+    watched = watch(context, app)
+    watched.page.goto(app.url)
+    yield watched
+    text = watched.page.inner_text("body")
+    context.close()
+    assert watched.foreign_requests == []
+    assert watched.console_errors == []
+    assert not re.search(r"Traceback|Exception|Error:", text)
