@@ -7,10 +7,11 @@ import numpy as np
 from benchmarks.timing import best_of, milliseconds, print_table
 from spatialldp import DAM
 from spatialldp.mechanisms import SAM
-from spatialldp.operators import DenseOperator, Operator, ShiftOperator, TransformOperator
+from spatialldp.operators import DenseOperator, Operator, SeparableOperator, ShiftOperator, TransformOperator
 
 #: Above this size the matrix does not fit; its time is then left out.
 LARGEST_MATRIX_BYTES = 390_000_000
+LARGEST_SEPARABLE_D = 50
 BATCH = 5  # the splits of adaptive stopping
 
 
@@ -44,6 +45,7 @@ def rows() -> list[list[str]]:
         (20, 0.7),
         (50, 3.5),
         (50, 5.0),
+        (50, 7.0),
         (100, 3.5),
         (100, 6.0),
         (200, 3.5),
@@ -55,6 +57,7 @@ def rows() -> list[list[str]]:
             times = {
                 "dense": None if matrix is None else pair(matrix, batch),
                 "FFT": pair(TransformOperator(*arguments), batch),
+                "separable": pair(SeparableOperator(*arguments), batch) if d <= LARGEST_SEPARABLE_D else None,
                 "shifts": pair(ShiftOperator(*arguments), batch) if mechanism.b <= 3 else None,
             }
             chosen = pair(mechanism.operator, batch)
@@ -68,7 +71,7 @@ def rows() -> list[list[str]]:
 
 
 def main() -> None:
-    header = ["d", "ε", "b", "fits", "dense ms", "FFT ms", "shifts ms", "chosen", "ms", "dense/chosen"]
+    header = ["d", "ε", "b", "fits", "dense ms", "FFT ms", "separable ms", "shifts ms", "chosen", "ms", "dense/chosen"]
     print_table("EM iteration, one forward and one backward product", header, rows())
 
 

@@ -16,8 +16,11 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-#: Up to this many matrix entries one BLAS product beats the transform (benchmarks/em_iteration.py).
-LARGEST_DENSE = 150_000
+#: Up to this many matrix entries the dense product is the fastest (benchmarks/em_iteration.py).
+LARGEST_DENSE = 20_000
+#: OpenBLAS shares a product of more multiplications than this out to threads. At such sizes that gains little on
+#: an idle machine and costs a hundredfold on a busy one, so nothing here asks for one.
+LARGEST_PRODUCT = 262_144
 
 
 class Operator(Protocol):
@@ -108,8 +111,54 @@ class TransformOperator(ConvolutionOperator):
         return self._filtered(r, self._conjugate_spectrum, self.input_shape[0])
 
 
+class SeparableOperator(ConvolutionOperator):
+    """The convolution as a few pairs of one-dimensional ones: two matrix products, O(rank·d³), for small grids.
+
+    The kernel is symmetric, so its eigenvectors v give kernel = Σ λ·v·vᵀ, and a disk needs few of them.
+    """
+
+    def __init__(self, kernel: Array, q: float, gain: float, domain: NDArray[np.bool_]) -> None:
+        super().__init__(kernel, q, gain, domain)
+        values, vectors = np.linalg.eigh(self._weights)
+        kept = np.abs(values) > 1e-15 * np.abs(values).max()
+        (d, _), (side, _) = self.input_shape, self.output_shape
+        shifted = np.zeros((int(kept.sum()), d, side))  # [k, i, o] = v_k[o − i]
+        for i in range(d):
+            shifted[:, i, i : i + kernel.shape[0]] = vectors[:, kept].T
+        weighted = values[kept, None, None] * shifted
+        self._forward = _two_sided(shifted, weighted)
+        self._backward = _two_sided(shifted.transpose(0, 2, 1), weighted.transpose(0, 2, 1))
+
+    @property
+    def largest_product(self) -> int:
+        """Multiplications in the larger of the matrix products."""
+        (d, _), (side, _) = self.input_shape, self.output_shape
+        return max(d * self._forward[0].size, side * self._forward[1].size, side * self._backward[0].size)
+
+    def _convolve(self, x: Array) -> Array:
+        return _apply_two_sided(self._forward, x)
+
+    def _correlate(self, r: Array) -> Array:
+        return _apply_two_sided(self._backward, r)
+
+
+def _two_sided(right: Array, left: Array) -> tuple[Array, Array]:
+    """Lay out right[k] and left[k] (rank, m, n) so that a → Σ_k left[k]ᵀ·a·right[k] is two products."""
+    rank, m, n = right.shape
+    return (
+        np.ascontiguousarray(right.transpose(1, 0, 2).reshape(m, rank * n)),
+        np.ascontiguousarray(left.transpose(2, 1, 0).reshape(n, m * rank)),
+    )
+
+
+def _apply_two_sided(factors: tuple[Array, Array], a: Array) -> Array:
+    right, left = factors
+    n = left.shape[0]
+    return np.maximum(left @ (a @ right).reshape(*a.shape[:-2], -1, n), 0.0)
+
+
 class ShiftOperator(ConvolutionOperator):
-    """The convolution as one shifted copy per offset: the fastest, and exact, for radius 0 and 1."""
+    """The convolution as one shifted copy per offset: the fastest on large grids for radius 0 and 1."""
 
     def _convolve(self, x: Array) -> Array:
         d = self.input_shape[0]
@@ -124,3 +173,19 @@ class ShiftOperator(ConvolutionOperator):
         for (dx, dy), weight in np.ndenumerate(self._weights):
             out += weight * r[..., dx : dx + d, dy : dy + d]
         return out
+
+
+def fastest_convolution(kernel: Array, q: float, gain: float, domain: NDArray[np.bool_]) -> ConvolutionOperator:
+    """The form that is fastest at this size (benchmarks/em_iteration.py)."""
+    arguments = (kernel, q, gain, domain)
+    if kernel.size == 1:
+        return ShiftOperator(*arguments)
+    if domain.shape[0] <= _LARGEST_SEPARABLE_SIDE:
+        separable = SeparableOperator(*arguments)
+        if separable.largest_product <= LARGEST_PRODUCT:
+            return separable
+    return ShiftOperator(*arguments) if kernel.shape[0] == 3 else TransformOperator(*arguments)
+
+
+#: Above this a product of rank one is already too large: no need to factor the kernel to find out.
+_LARGEST_SEPARABLE_SIDE = round(LARGEST_PRODUCT ** (1 / 3))

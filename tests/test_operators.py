@@ -7,12 +7,13 @@ from hypothesis import strategies as st
 
 from spatialldp import DAM, DAMNS, HUEM
 from spatialldp.mechanisms import SAM
-from spatialldp.operators import DenseOperator, ShiftOperator, TransformOperator
+from spatialldp.operators import DenseOperator, SeparableOperator, ShiftOperator, TransformOperator
 
 
 def operators(mechanism: SAM) -> list:
     arguments = (mechanism.kernel, mechanism.q, np.expm1(mechanism.epsilon), mechanism.output_domain)
-    return [TransformOperator(*arguments), ShiftOperator(*arguments), mechanism.operator]
+    forms = (TransformOperator, ShiftOperator, SeparableOperator)
+    return [*(form(*arguments) for form in forms), mechanism.operator]
 
 
 def relative_error(result: np.ndarray, oracle: np.ndarray) -> float:
@@ -65,6 +66,9 @@ def test_rounding_in_the_transform_never_turns_a_probability_negative():
 
 
 def test_each_size_takes_the_form_that_was_measured_faster():
-    assert isinstance(DAM(3.5, 10).operator, DenseOperator)
+    assert isinstance(DAM(3.5, 5).operator, DenseOperator)
+    assert isinstance(DAM(3.5, 20).operator, SeparableOperator)
+    assert isinstance(DAM(0.7, 20).operator, TransformOperator)
+    assert isinstance(DAM(9.0, 20, 0).operator, ShiftOperator)
     assert isinstance(DAM(3.5, 50).operator, TransformOperator)
     assert isinstance(DAM(5.0, 50, 1).operator, ShiftOperator)

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from spatialldp import _validation as validate
 from spatialldp.estimation import DEFAULT_MAX_ITERATIONS, Estimate, expectation_maximization
 from spatialldp.mechanisms.base import WORD_BITS, Mechanism, ReportMap, random_words
-from spatialldp.operators import LARGEST_DENSE, DenseOperator, Operator, ShiftOperator, TransformOperator
+from spatialldp.operators import LARGEST_DENSE, DenseOperator, Operator, fastest_convolution
 
 #: A dense matrix is for tests and teaching; with more entries than this (0.4 GB, and more to build) it is a mistake.
 _LARGEST_MATRIX = 50_000_000
@@ -125,8 +125,7 @@ class SAM(Mechanism):
             matrix = np.zeros((self.d**2, side**2))
             matrix[:, self.output_domain.ravel()] = self.transition_matrix()
             return DenseOperator(matrix, (self.d, self.d), (side, side))
-        convolution = ShiftOperator if self.b <= 1 else TransformOperator
-        return convolution(self.kernel, self.q, math.expm1(self.epsilon), self.output_domain)
+        return fastest_convolution(self.kernel, self.q, math.expm1(self.epsilon), self.output_domain)
 
     # -- the device ------------------------------------------------------------------------------
 
