@@ -8,7 +8,7 @@ BIN    := .venv/bin
 
 run: .venv/app
 	@echo "Serving the app at http://localhost:$(PORT)  (Ctrl-C stops it)"
-	@$(BIN)/python -m streamlit run app.py --server.port $(PORT) --server.headless true
+	@$(BIN)/python -m streamlit run app.py --server.address localhost --server.port $(PORT) --server.headless true
 
 test: .venv/dev
 	@$(BIN)/python -m tests.browser.chromium
