@@ -5,7 +5,7 @@ points → Grid → counts → Mechanism.perturb → reports → Mechanism.estim
 
 from spatialldp.estimation import Estimate
 from spatialldp.grid import Binned, Grid
-from spatialldp.mechanisms import DAM, DAMNS, HUEM, MECHANISMS
+from spatialldp.mechanisms import DAM, DAMNS, HUEM, KRR, MDSW, MECHANISMS, OUE, PlanarLaplace, SEMGeoI
 from spatialldp.wasserstein import sinkhorn_w2, wasserstein2
 
 __version__ = "0.1.0"
@@ -14,10 +14,15 @@ __all__ = [
     "DAM",
     "DAMNS",
     "HUEM",
+    "KRR",
+    "MDSW",
     "MECHANISMS",
+    "OUE",
     "Binned",
     "Estimate",
     "Grid",
+    "PlanarLaplace",
+    "SEMGeoI",
     "sinkhorn_w2",
     "wasserstein2",
 ]

@@ -56,6 +56,20 @@ class Estimate:
     stopping: str
 
 
+def closed_form(distribution: Array) -> Estimate:
+    """The result of an estimator that needs no iterations."""
+    return Estimate(distribution, 0, True, None, "closed form")
+
+
+def on_simplex(values: Array) -> Array:
+    """The nearest distribution (nowhere negative, total 1) in the Euclidean sense: shift all down and cut at zero."""
+    ordered = np.sort(values, axis=None)[::-1]
+    shifts = (np.cumsum(ordered) - 1.0) / np.arange(1, ordered.size + 1)
+    shift = shifts[np.flatnonzero(ordered > shifts)[-1]]
+    result = np.maximum(values - shift, 0.0)
+    return result / result.sum()
+
+
 def expectation_maximization(
     operator: Operator,
     reports: Array,

@@ -81,34 +81,70 @@ class ConvolutionOperator:
         raise NotImplementedError
 
 
-class TransformOperator(ConvolutionOperator):
-    """The convolution by FFT: any radius, O(d² log d)."""
+class _Transform:
+    """Convolution of d×d cells with a table of weights, and its transpose, by FFT: any radius, O(d² log d)."""
 
-    @cached_property
-    def _transform_shape(self) -> tuple[int, int]:
-        side = scipy.fft.next_fast_len(self.output_shape[0], real=True)
-        return (side, side)
+    def __init__(self, weights: Array, d: int) -> None:
+        self._d, self._side = d, d + weights.shape[0] - 1
+        length = scipy.fft.next_fast_len(self._side, real=True)
+        self._shape = (length, length)
+        self._spectrum = scipy.fft.rfft2(weights, s=self._shape)
+        self._conjugate = self._spectrum.conj()
 
-    @cached_property
-    def _spectrum(self) -> NDArray[np.complex128]:
-        return scipy.fft.rfft2(self._weights, s=self._transform_shape)
+    def convolve(self, x: Array) -> Array:
+        return self._filtered(x, self._spectrum, self._side)
+
+    def correlate(self, r: Array) -> Array:
+        return self._filtered(r, self._conjugate, self._d)
 
     def _filtered(self, a: Array, spectrum: NDArray[np.complex128], side: int) -> Array:
-        transformed = scipy.fft.rfft2(a, s=self._transform_shape)
+        transformed = scipy.fft.rfft2(a, s=self._shape)
         transformed *= spectrum
-        result = scipy.fft.irfft2(transformed, s=self._transform_shape, overwrite_x=True)[..., :side, :side]
+        result = scipy.fft.irfft2(transformed, s=self._shape, overwrite_x=True)[..., :side, :side]
         # Nothing here is negative but for rounding, and at a large ε that rounding could outweigh q.
         return np.maximum(result, 0.0)
 
+
+class TransformOperator(ConvolutionOperator):
+    """The convolution by FFT."""
+
     @cached_property
-    def _conjugate_spectrum(self) -> NDArray[np.complex128]:
-        return self._spectrum.conj()
+    def _transform(self) -> _Transform:
+        return _Transform(self._weights, self.input_shape[0])
 
     def _convolve(self, x: Array) -> Array:
-        return self._filtered(x, self._spectrum, self.output_shape[0])
+        return self._transform.convolve(x)
 
     def _correlate(self, r: Array) -> Array:
-        return self._filtered(r, self._conjugate_spectrum, self.input_shape[0])
+        return self._transform.correlate(r)
+
+
+class FoldedOperator:
+    """Convolution with a kernel of offsets −d…d, (2d+1, 2d+1); what falls outside the grid moves to the nearest cell."""
+
+    def __init__(self, kernel: Array) -> None:
+        d = kernel.shape[0] // 2
+        self.input_shape: tuple[int, ...] = (d, d)
+        self.output_shape: tuple[int, ...] = (d, d)
+        self._transform = _Transform(kernel, d)
+
+    def forward(self, x: Array) -> Array:
+        spread = self._transform.convolve(x)
+        folded_x = self._fold(spread.swapaxes(-1, -2)).swapaxes(-1, -2)
+        return self._fold(folded_x)
+
+    def backward(self, r: Array) -> Array:
+        d = self.input_shape[0]
+        margins = [(0, 0)] * (r.ndim - 2) + [(d, d), (d, d)]
+        return self._transform.correlate(np.pad(r, margins, mode="edge"))
+
+    def _fold(self, spread: Array) -> Array:
+        """Add the d columns on either side to the first and the last of the d in the middle."""
+        d = self.input_shape[0]
+        folded = spread[..., d : 2 * d].copy()
+        folded[..., 0] += spread[..., :d].sum(axis=-1)
+        folded[..., -1] += spread[..., 2 * d :].sum(axis=-1)
+        return folded
 
 
 class SeparableOperator(ConvolutionOperator):

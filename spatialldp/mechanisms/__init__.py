@@ -1,11 +1,42 @@
 """The mechanisms, and the registry the menus are made from."""
 
-from spatialldp.mechanisms.base import Mechanism, ReportMap
+from spatialldp.mechanisms.base import InclusionCounts, Mechanism, ReportMap
 from spatialldp.mechanisms.dam import DAM, DAMNS
 from spatialldp.mechanisms.huem import HUEM
-from spatialldp.mechanisms.sam import SAM, optimal_radius
+from spatialldp.mechanisms.krr import KRR
+from spatialldp.mechanisms.mdsw import MDSW
+from spatialldp.mechanisms.oue import OUE
+from spatialldp.mechanisms.planar_laplace import PlanarLaplace
+from spatialldp.mechanisms.radius import optimal_radius
+from spatialldp.mechanisms.sam import SAM
+from spatialldp.mechanisms.sem import SEMGeoI
 
-#: Short name → class, in the order of the menus.
-MECHANISMS: dict[str, type[SAM]] = {"DAM": DAM, "HUEM": HUEM, "DAM-NS": DAMNS}
+#: Short name → class, in the order of the menus. Each class carries its full name, privacy notion ("LDP" or "Geo-I"),
+#: a plain sentence and its reference.
+MECHANISMS: dict[str, type[Mechanism]] = {
+    "DAM": DAM,
+    "HUEM": HUEM,
+    "MDSW": MDSW,
+    "SEM-Geo-I": SEMGeoI,
+    "DAM-NS": DAMNS,
+    "k-RR": KRR,
+    "OUE": OUE,
+    "Planar Laplace": PlanarLaplace,
+}
 
-__all__ = ["DAM", "DAMNS", "HUEM", "MECHANISMS", "SAM", "Mechanism", "ReportMap", "optimal_radius"]
+__all__ = [
+    "DAM",
+    "DAMNS",
+    "HUEM",
+    "KRR",
+    "MDSW",
+    "MECHANISMS",
+    "OUE",
+    "SAM",
+    "InclusionCounts",
+    "Mechanism",
+    "PlanarLaplace",
+    "ReportMap",
+    "SEMGeoI",
+    "optimal_radius",
+]

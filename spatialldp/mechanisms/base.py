@@ -16,7 +16,7 @@ from spatialldp.estimation import Estimate
 class ReportMap(NamedTuple):
     """What the "perturbed" map shows.
 
-    `values` array over cells; `origin` cell index (ix, iy) of its first entry (−b: it starts b cells west
+    `values` array over cells, NaN where there is nothing to show; `origin` cell index (ix, iy) of its first entry (−b: it starts b cells west
     and south of the domain); `caption` what a value is.
     """
 
@@ -25,21 +25,48 @@ class ReportMap(NamedTuple):
     caption: str
 
 
+class InclusionCounts(NamedTuple):
+    """Reports that are sets of cells, summed up: `counts` (d, d) users whose set holds the cell, of `users` in all."""
+
+    counts: NDArray[np.int64]
+    users: int
+
+
+#: A dense matrix is for tests, teaching and exact figures; with more entries (0.4 GB, and more to build) it is a mistake.
+LARGEST_MATRIX = 50_000_000
+
+DU = "Du et al., Numerical Estimation of Spatial Distributions under Differential Privacy"
+
+
 class Mechanism(ABC):
     """A randomiser on d×d cells with privacy budget ε. The constructor only stores and validates."""
 
     #: The name in full, for menus and tables.
     full_name: ClassVar[str]
-    #: "LDP" (any two places are alike up to e^ε) or "Geo-I" (up to e^(ε·distance)).
+    #: "LDP" (any two places are alike up to e^ε) or "Geo-I" (up to e^(ε·distance in cells)).
     notion: ClassVar[str]
+    #: What it does, in one plain sentence.
+    summary: ClassVar[str]
+    #: Where it was published.
+    reference: ClassVar[str]
 
     def __init__(self, epsilon: float, d: int) -> None:
         self.epsilon = validate.privacy_budget(epsilon)
         self.d = validate.whole_number("d", d, 1)
 
+    @property
+    def epsilon_per_cell(self) -> float:
+        """For Geo-I: the loss allowed per cell of distance."""
+        return self.epsilon
+
+    @property
+    @abstractmethod
+    def n_outputs(self) -> int:
+        """How many different reports there are."""
+
     @abstractmethod
     def randomize(self, ix: ArrayLike, iy: ArrayLike, rng: np.random.Generator | None = None) -> NDArray[np.int64]:
-        """One report for each given cell, a row each: what a device runs."""
+        """One report for each given cell, a row each: what a device runs. System entropy unless `rng` is given."""
 
     @abstractmethod
     def aggregate(self, reports: ArrayLike) -> Any:
@@ -57,6 +84,34 @@ class Mechanism(ABC):
     def report_map(self, reports: Any) -> ReportMap:
         """The summed reports as a picture."""
 
+    @abstractmethod
+    def likelihoods(self, reports: ArrayLike, cells: ArrayLike | None = None) -> NDArray[np.float64]:
+        """P(report | cell) of each report of `randomize`, up to a factor per report: (n, cells).
+
+        All d² cells, numbered ix·d+iy, unless some are given.
+        """
+
+    @classmethod
+    def breakpoints(cls, d: int, lowest: float, highest: float) -> list[float]:
+        """The ε between the bounds, ascending, at which a whole-number parameter of the mechanism jumps."""
+        return []
+
+    def transition_matrix(self) -> NDArray[np.float64]:
+        """P(out | in), (d², n_outputs), input cell ix·d+iy, where there are few enough outputs to list."""
+        raise ValueError(f"{self!r} has {self.n_outputs:.3g} outputs, too many for a matrix; use likelihoods(reports)")
+
+    def has_matrix(self) -> bool:
+        """Whether `transition_matrix` is there and small enough to be made."""
+        defined = type(self).transition_matrix is not Mechanism.transition_matrix
+        return defined and self.d**2 * self.n_outputs <= LARGEST_MATRIX
+
+    def _refuse_a_huge_matrix(self) -> None:
+        if not self.has_matrix():
+            raise ValueError(
+                f"{self!r} is too large for a dense matrix ({self.d**2:,} × {self.n_outputs:.6g} entries); "
+                "use .likelihoods(reports), or .operator where there is one"
+            )
+
     def _checked_counts(self, counts: ArrayLike) -> NDArray[np.int64]:
         return validate.whole_counts("counts", counts, (self.d, self.d), " (people per cell, [ix, iy])")
 
@@ -65,6 +120,35 @@ class Mechanism(ABC):
         if ix.shape != iy.shape:
             raise ValueError(f"ix and iy must have one length, got {ix.size} and {iy.size}")
         return ix, iy
+
+    def _checked_flat_cells(self, cells: ArrayLike | None) -> NDArray[np.int64]:
+        return np.arange(self.d**2) if cells is None else validate.cell_indices("cells", cells, self.d**2)
+
+    def _checked_rows(self, reports: ArrayLike, width: int) -> NDArray[np.int64]:
+        rows = np.asarray(reports)
+        if rows.ndim != 2 or rows.shape[1] != width or not np.issubdtype(rows.dtype, np.integer):
+            raise ValueError(
+                f"reports must be an integer array of shape (n, {width}), as randomize of {self!r} returns, "
+                f"got {rows.dtype} of shape {rows.shape}"
+            )
+        return rows.astype(np.int64)
+
+    def _checked_inclusion(self, reports: Any) -> InclusionCounts:
+        counts, users = reports if isinstance(reports, tuple) and len(reports) == 2 else (None, None)
+        if counts is None:
+            raise ValueError(
+                f"reports must be a pair (counts, users), as perturb of {self!r} returns, got {type(reports).__name__}"
+            )
+        users = validate.whole_number("users", users, 1)
+        counts = np.asarray(counts)
+        if counts.any():
+            counts = validate.whole_counts("reports", counts, (self.d, self.d), " (users whose set holds the cell)")
+        if counts.shape != (self.d, self.d) or counts.max() > users:
+            raise ValueError(
+                f"reports must be at most users = {users} in each of ({self.d}, {self.d}) cells, "
+                f"got up to {counts.max()} in shape {counts.shape}: are they from another mechanism?"
+            )
+        return InclusionCounts(counts.astype(np.int64), users)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(epsilon={self.epsilon:g}, d={self.d})"
@@ -82,3 +166,9 @@ def random_words(n: int, rng: np.random.Generator | None) -> NDArray[np.int64]:
     if rng is None:
         return np.frombuffer(os.urandom(8 * n), dtype=np.int64) & np.int64(2**WORD_BITS - 1)
     return validate.generator(rng).integers(0, 2**WORD_BITS, size=n, dtype=np.int64)
+
+
+def thresholds(probabilities: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Cumulated probabilities in units of 2⁻⁶³, each rounded down; what is left over to 2⁶³ is one more event."""
+    whole = np.floor(np.minimum(probabilities, 1.0) * 2.0**WORD_BITS * (1.0 - 2.0**-52))
+    return np.cumsum(whole.astype(np.int64))

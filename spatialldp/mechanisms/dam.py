@@ -15,6 +15,7 @@ class DAM(SAM):
     """
 
     full_name = "Disk area mechanism"
+    summary = "Reports a cell of a disk around the truth more often than any other cell, all of them equally often."
 
     def _shape(self, x: NDArray[np.int64], y: NDArray[np.int64]) -> NDArray[np.float64]:
         return disk_share(x, y, self.b)
@@ -24,6 +25,7 @@ class DAMNS(SAM):
     """DAM without shrinkage: a cell is near if its centre is in the disk, else far. ε-LDP by the form of the family."""
 
     full_name = "Disk area mechanism without shrinkage"
+    summary = "Like DAM, but a cell on the border of the disk is either wholly inside or wholly outside."
 
     def _shape(self, x: NDArray[np.int64], y: NDArray[np.int64]) -> NDArray[np.float64]:
         return (x**2 + y**2 <= self.b**2).astype(np.float64)

@@ -19,6 +19,7 @@ class HUEM(SAM):
     """
 
     full_name = "Hybrid uniform-exponential mechanism"
+    summary = "Reports a cell around the truth the more often the nearer it is, ring by ring, and far ones rarely."
 
     def _shape(self, x: NDArray[np.int64], y: NDArray[np.int64]) -> NDArray[np.float64]:
         if self.b == 0:

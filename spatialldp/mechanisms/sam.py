@@ -15,41 +15,24 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import brentq
 
 from spatialldp import _validation as validate
 from spatialldp.estimation import DEFAULT_MAX_ITERATIONS, Estimate, expectation_maximization
-from spatialldp.mechanisms.base import WORD_BITS, Mechanism, ReportMap, random_words
+from spatialldp.mechanisms.base import DU, WORD_BITS, Mechanism, ReportMap, random_words
+from spatialldp.mechanisms.radius import optimal_radius
 from spatialldp.operators import LARGEST_DENSE, DenseOperator, Operator, fastest_convolution
 
-#: A dense matrix is for tests and teaching; with more entries than this (0.4 GB, and more to build) it is a mistake.
-_LARGEST_MATRIX = 50_000_000
 #: A multinomial draw, one a pair of cell and offset, takes as long as this many single users (benchmarks/perturb.py).
 _USERS_PER_DRAW = 2
 _MULTINOMIAL_CHUNK = 4_000_000
-
-
-def optimal_radius(epsilon: float) -> float:
-    """The radius, as a share of the domain's side, that maximises the bound on mutual information.
-
-    2ρ + √(4ρ² + ρ) with ρ = m₂/(π·e^ε·m₁), m₁ = e^ε − 1 − ε, m₂ = 1 − e^ε + ε·e^ε: the paper's formula with
-    its numerator and denominator divided by π·e^ε·m₁. Both m cancel to order ε² as ε → 0, so below
-    ½ their power series are used; above, they are scaled by e^−ε so that nothing overflows.
-    """
-    epsilon = validate.privacy_budget(epsilon)
-    if epsilon < 0.5:
-        m1 = sum(epsilon**k / math.factorial(k + 2) for k in range(16))
-        m2 = sum(epsilon**k * (k + 1) / math.factorial(k + 2) for k in range(16))
-    else:
-        m1 = -math.expm1(-epsilon) - epsilon * math.exp(-epsilon)
-        m2 = epsilon + math.expm1(-epsilon)
-    rho = m2 / m1 * math.exp(-epsilon) / math.pi
-    return 2 * rho + math.sqrt(4 * rho**2 + rho)
 
 
 class SAM(Mechanism):
     """Base of DAM, DAM-NS and HUEM. `b` is the radius in whole cells; None takes the optimal one."""
 
     notion = "LDP"
+    reference = DU
 
     def __init__(self, epsilon: float, d: int, b: int | None = None) -> None:
         super().__init__(epsilon, d)
@@ -88,9 +71,15 @@ class SAM(Mechanism):
         return np.argwhere(self.output_domain) - self.b
 
     @cached_property
-    def n_outputs(self) -> int:
+    def n_outputs(self) -> int:  # type: ignore[override]
         """How many cells a report can lie in."""
         return int(np.count_nonzero(self.output_domain))
+
+    @classmethod
+    def breakpoints(cls, d: int, lowest: float, highest: float) -> list[float]:
+        """The ε at which the optimal radius drops from one whole number of cells to the next."""
+        radii = range(math.floor(d * optimal_radius(highest)) + 1, math.floor(d * optimal_radius(lowest)) + 1)
+        return sorted(float(brentq(lambda e, r=r: d * optimal_radius(e) - r, lowest, highest)) for r in radii)
 
     @cached_property
     def q(self) -> float:
@@ -104,17 +93,16 @@ class SAM(Mechanism):
 
     def transition_matrix(self) -> NDArray[np.float64]:
         """P(out | in), (d², n_outputs), input cell ix·d+iy. Small d only: `operator` does the same without it."""
-        if self.d**2 * self.n_outputs > _LARGEST_MATRIX:
-            raise ValueError(
-                f"d = {self.d} with b = {self.b} is too large for a dense matrix ({self.d**2:,} × {self.n_outputs:,}); "
-                "use .operator.forward and .operator.backward"
-            )
-        cells = np.arange(self.d)
-        inputs = np.stack(np.meshgrid(cells, cells, indexing="ij"), axis=-1).reshape(-1, 1, 2)
-        offset = self.output_cells[None, :, :] - inputs + self.b
-        near: NDArray[np.bool_] = np.all((offset >= 0) & (offset <= 2 * self.b), axis=-1)
-        offset = np.where(near[..., None], offset, 0)
-        shape = np.where(near, self.kernel[offset[..., 0], offset[..., 1]], 0.0)
+        self._refuse_a_huge_matrix()
+        return np.ascontiguousarray(self.likelihoods(self.output_cells).T)
+
+    def likelihoods(self, reports: ArrayLike, cells: ArrayLike | None = None) -> NDArray[np.float64]:
+        """P(report | cell) of each report (n, 2): (n, cells), all d² cells ix·d+iy unless some are given."""
+        reports, cells = np.asarray(reports), self._checked_flat_cells(cells)
+        dx = reports[:, 0, None] - cells // self.d + self.b
+        dy = reports[:, 1, None] - cells % self.d + self.b
+        near = (dx >= 0) & (dx <= 2 * self.b) & (dy >= 0) & (dy <= 2 * self.b)
+        shape = np.where(near, self.kernel[np.where(near, dx, 0), np.where(near, dy, 0)], 0.0)
         return self.q * (1.0 + math.expm1(self.epsilon) * shape)
 
     @cached_property
@@ -166,14 +154,9 @@ class SAM(Mechanism):
 
     def aggregate(self, reports: ArrayLike) -> NDArray[np.int64]:
         """Count reports (n, 2) per output cell: (d+2b, d+2b), zero outside the output domain."""
-        cells = np.asarray(reports)
+        cells = self._checked_rows(reports, 2)
         side = self.d + 2 * self.b
-        if cells.ndim != 2 or cells.shape[1] != 2 or not np.issubdtype(cells.dtype, np.integer):
-            raise ValueError(
-                f"reports must be an integer array of shape (n, 2), as randomize of {self!r} returns, "
-                f"got {cells.dtype} of shape {cells.shape}"
-            )
-        index = cells.astype(np.int64) + self.b
+        index = cells + self.b
         known: NDArray[np.bool_] = np.all((index >= 0) & (index < side), axis=1)
         known[known] = self.output_domain[index[known, 0], index[known, 1]]
         if not known.all():
@@ -235,8 +218,9 @@ class SAM(Mechanism):
         )  # fmt: skip
 
     def report_map(self, reports: ArrayLike) -> ReportMap:
-        """Reports per output cell."""
-        return ReportMap(self._checked_reports(reports), (-self.b, -self.b), "reports per cell")
+        """Reports per output cell; NaN where none can lie."""
+        values = np.where(self.output_domain, self._checked_reports(reports), np.nan)
+        return ReportMap(values, (-self.b, -self.b), "reports per cell")
 
     def _checked_reports(self, reports: ArrayLike) -> NDArray[np.float64]:
         counts = validate.non_negative_array(

@@ -1,0 +1,159 @@
+"""MDSW: each coordinate by itself, with the square wave."""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import brentq
+
+from spatialldp import _validation as validate
+from spatialldp.estimation import DEFAULT_MAX_ITERATIONS, Estimate, expectation_maximization
+from spatialldp.mechanisms.base import Mechanism, ReportMap, random_words, thresholds
+from spatialldp.mechanisms.radius import square_wave_radius
+from spatialldp.operators import DenseOperator
+
+
+class MDSW(Mechanism):
+    """Each user reports one coordinate, x or y by a fair coin, by the square wave with the whole ε.
+
+    ε-LDP: the coin does not depend on the place, and given the coin a value has probability q or q·e^ε. The
+    joint map is the product of the two recovered marginals, so whatever ties x to y is lost.
+    """
+
+    full_name = "Multi-dimensional square wave"
+    notion = "LDP"
+    summary = (
+        "Reports only one coordinate, east–west or north–south, moved a little; the map is pieced together from both."
+    )
+    reference = "Li et al., Estimating Numerical Distributions under Local Differential Privacy (2020), per coordinate"
+
+    @cached_property
+    def b(self) -> int:
+        """Half-width of the square wave, cells."""
+        return math.floor(self.d * square_wave_radius(self.epsilon))
+
+    @classmethod
+    def breakpoints(cls, d: int, lowest: float, highest: float) -> list[float]:
+        """The ε at which the half-width drops from one whole number to the next."""
+        radii = range(math.floor(d * square_wave_radius(highest)) + 1, math.floor(d * square_wave_radius(lowest)) + 1)
+        return sorted(float(brentq(lambda e, r=r: d * square_wave_radius(e) - r, lowest, highest)) for r in radii)
+
+    @property
+    def q(self) -> float:
+        """Probability of a value far from the truth; q·e^ε is that of one near it."""
+        return 1.0 / ((2 * self.b + 1) * math.exp(self.epsilon) + self.d - 1)
+
+    @property
+    def n_outputs(self) -> int:
+        """d + 2b values on each of the two axes."""
+        return 2 * (self.d + 2 * self.b)
+
+    @cached_property
+    def _marginal(self) -> NDArray[np.float64]:
+        """P(value | coordinate), (d, d+2b)."""
+        near = np.abs(np.arange(-self.b, self.d + self.b)[None, :] - np.arange(self.d)[:, None]) <= self.b
+        return np.where(near, self.q * math.exp(self.epsilon), self.q)
+
+    def marginal_matrix(self) -> NDArray[np.float64]:
+        """The square wave in one dimension, P(value | coordinate), a column a coordinate: (d+2b, d)."""
+        return self._marginal.T.copy()
+
+    def transition_matrix(self) -> NDArray[np.float64]:
+        """P(axis, value | cell), (d², 2(d+2b)): half the one-dimensional matrix for either axis."""
+        self._refuse_a_huge_matrix()
+        cells = np.arange(self.d**2)
+        return np.hstack([self._marginal[cells // self.d], self._marginal[cells % self.d]]) / 2
+
+    def likelihoods(self, reports: ArrayLike, cells: ArrayLike | None = None) -> NDArray[np.float64]:
+        """P(axis, value | cell) of each report (n, 2)."""
+        rows, cells = self._checked_rows(reports, 2), self._checked_flat_cells(cells)
+        coordinate = np.where(rows[:, :1] == 0, cells // self.d, cells % self.d)
+        return self._marginal[coordinate, rows[:, 1:] + self.b] / 2
+
+    def randomize(self, ix: ArrayLike, iy: ArrayLike, rng: np.random.Generator | None = None) -> NDArray[np.int64]:
+        """Reports (n, 2): the axis, 0 for x and 1 for y, and the value, −b … d+b−1."""
+        ix, iy = self._checked_cells(ix, iy)
+        axis = random_words(ix.size, rng) % 2
+        coordinate = np.where(axis == 0, ix, iy)
+        # Near with probability (2b+1)·(e^ε − 1)·q, all offsets alike, else any of the d+2b values.
+        near_share = (2 * self.b + 1) * math.expm1(self.epsilon) * self.q
+        near = random_words(ix.size, rng) < thresholds(np.array([near_share]))[0]
+        word = random_words(ix.size, rng)
+        value = np.where(near, coordinate - self.b + word % (2 * self.b + 1), word % (self.d + 2 * self.b) - self.b)
+        return np.stack([axis, value], axis=1)
+
+    def aggregate(self, reports: ArrayLike) -> NDArray[np.int64]:
+        """Reports per axis and value, (2, d+2b)."""
+        rows = self._checked_rows(reports, 2)
+        size = self.d + 2 * self.b
+        value = rows[:, 1] + self.b
+        wrong = (rows[:, 0] < 0) | (rows[:, 0] > 1) | (value < 0) | (value >= size)
+        if wrong.any():
+            raise ValueError(
+                f"reports must be (axis 0 or 1, value {-self.b} to {self.d + self.b - 1}) for {self!r}, "
+                f"got {tuple(rows[wrong][0].tolist())}: are they from another mechanism?"
+            )
+        return np.bincount(rows[:, 0] * size + value, minlength=2 * size).reshape(2, size)
+
+    def perturb(self, counts: ArrayLike, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Reports of a population per axis and value, (2, d+2b)."""
+        counts = self._checked_counts(counts)
+        validate.generator(rng)
+        first = rng.binomial(counts, 0.5)
+        people = (first.sum(axis=1), (counts - first).sum(axis=0))
+        return np.stack([rng.multinomial(side, self._marginal).sum(axis=0) for side in people])
+
+    def estimate(
+        self,
+        reports: ArrayLike,
+        stopping: str = "adaptive",
+        *,
+        smoothing: bool = True,
+        max_iterations: int = DEFAULT_MAX_ITERATIONS,
+        tolerance: float | None = None,
+        mask: NDArray[np.bool_] | None = None,
+        rng: np.random.Generator | None = None,
+    ) -> Estimate:
+        """The product of the two marginals, each by EMS (`smoothing`, the default) or EM.
+
+        `iterations` is the larger of the two, `log_likelihood` their sum. A mask cuts the product: the
+        marginals themselves know nothing of it.
+        """
+        counts = validate.non_negative_array(
+            "reports", reports, (2, self.d + 2 * self.b), f" (axes × values, as {self!r}.perturb returns)"
+        )
+        if mask is not None:
+            mask = validate.cell_mask("mask", mask, (self.d, self.d))
+        operator = DenseOperator(self._marginal, (self.d,), (self.d + 2 * self.b,))
+        flat = Estimate(np.full(self.d, 1 / self.d), 0, True, 0.0, stopping)
+        marginals = [
+            expectation_maximization(
+                operator, side, stopping,
+                max_iterations=max_iterations, tolerance=tolerance, smoothing=smoothing, rng=rng,
+            ) if side.any() else flat  # a handful of users may all have thrown the same side of the coin
+            for side in counts
+        ]  # fmt: skip
+        joint = np.outer(marginals[0].distribution, marginals[1].distribution)
+        if mask is not None:
+            joint = np.where(mask, joint, 0.0)
+        return Estimate(
+            joint / joint.sum(),
+            max(marginal.iterations for marginal in marginals),
+            all(marginal.converged for marginal in marginals),
+            sum(marginal.log_likelihood or 0.0 for marginal in marginals),
+            stopping,
+        )
+
+    def report_map(self, reports: ArrayLike) -> ReportMap:
+        """The two noisy marginals as strips along the southern and the western edge; NaN elsewhere."""
+        counts = validate.non_negative_array("reports", reports, (2, self.d + 2 * self.b))
+        width = 1 + self.d // 8
+        size = self.d + 2 * self.b + width
+        values = np.full((size, size), np.nan)
+        values[width:, :width] = counts[0][:, None]
+        values[:width, width:] = counts[1][None, :]
+        origin = -self.b - width
+        return ReportMap(values, (origin, origin), "reports per column (below) and per row (left)")

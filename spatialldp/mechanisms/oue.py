@@ -1,0 +1,87 @@
+"""OUE, optimised unary encoding: a yes or no for every cell."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from spatialldp import _validation as validate
+from spatialldp.estimation import Estimate, closed_form, on_simplex
+from spatialldp.mechanisms.base import WORD_BITS, InclusionCounts, Mechanism, ReportMap, random_words
+
+_CHUNK = 4_000_000
+
+
+class OUE(Mechanism):
+    """A bit for each of m = d² cells: 1 with probability ½ for the true cell, q = 1/(e^ε + 1) for every other.
+
+    ε-LDP: two inputs differ in two bits only; the likeliest report for one against the other has the ratio
+    ½/q · (1 − q)/½ = e^ε, exactly.
+    """
+
+    full_name = "Optimised unary encoding"
+    notion = "LDP"
+    summary = (
+        "Answers yes or no for every cell of the map; the answer for the true cell is a fair coin, others mostly no."
+    )
+    reference = "Wang, Blocki, Li and Jha, Locally Differentially Private Protocols for Frequency Estimation (2017)"
+
+    p = 0.5
+
+    @property
+    def q(self) -> float:
+        """Probability of a 1 for a cell that is not the true one."""
+        return 1.0 / (math.exp(self.epsilon) + 1.0)
+
+    @property
+    def n_outputs(self) -> int:
+        """All 2^m rows of bits."""
+        return 2 ** (self.d**2)
+
+    def randomize(self, ix: ArrayLike, iy: ArrayLike, rng: np.random.Generator | None = None) -> NDArray[np.int64]:
+        """Bits (n, m), one row a report, cell ix·d+iy."""
+        ix, iy = self._checked_cells(ix, iy)
+        m = self.d**2
+        bits = np.empty((ix.size, m), dtype=np.uint8)
+        # Rounded up: a larger q only makes the report less telling.
+        rare, fair = math.ceil(self.q * 2.0**WORD_BITS), 2 ** (WORD_BITS - 1)
+        rows = max(1, _CHUNK // m)
+        for start in range(0, ix.size, rows):
+            chunk = slice(start, start + rows)
+            words = random_words(bits[chunk].size, rng).reshape(-1, m)
+            bits[chunk] = words < rare
+            true = ix[chunk] * self.d + iy[chunk]
+            users = np.arange(true.size)
+            bits[chunk][users, true] = words[users, true] < fair
+        return bits
+
+    def aggregate(self, reports: ArrayLike) -> InclusionCounts:
+        """Users whose bit is 1, for each cell, and the number of users."""
+        bits = self._checked_rows(reports, self.d**2)
+        if bits.size and (bits.min() < 0 or bits.max() > 1):
+            raise ValueError(f"reports must hold bits 0 and 1, got values from {bits.min()} to {bits.max()}")
+        return InclusionCounts(bits.sum(axis=0).reshape(self.d, self.d), len(bits))
+
+    def perturb(self, counts: ArrayLike, rng: np.random.Generator) -> InclusionCounts:
+        """Bit counts of a population. Bits are drawn independently, so a cell's count is two binomials."""
+        counts = self._checked_counts(counts)
+        validate.generator(rng)
+        users = int(counts.sum())
+        return InclusionCounts(rng.binomial(counts, self.p) + rng.binomial(users - counts, self.q), users)
+
+    def estimate(self, reports: InclusionCounts) -> Estimate:
+        """(f − q)/(p − q), f the share of users with a 1, projected on the simplex."""
+        counts, users = self._checked_inclusion(reports)
+        return closed_form(on_simplex((counts / users - self.q) / (self.p - self.q)))
+
+    def report_map(self, reports: InclusionCounts) -> ReportMap:
+        """Share of users with a 1."""
+        counts, users = self._checked_inclusion(reports)
+        return ReportMap(counts / users, (0, 0), "share of reports that say yes to the cell")
+
+    def likelihoods(self, reports: ArrayLike, cells: ArrayLike | None = None) -> NDArray[np.float64]:
+        """∝ e^(ε·bit of the cell)."""
+        bits = np.asarray(reports)[:, self._checked_flat_cells(cells)]
+        return np.where(bits == 1, 1.0, math.exp(-self.epsilon))

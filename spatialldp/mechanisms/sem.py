@@ -1,0 +1,280 @@
+"""SEM-Geo-I, the subset exponential mechanism: a report is a set of k cells, or nothing.
+
+    P(S | x) = e^(−ε·dist(x, nearest cell of S)) / Ω,   and "null" with what is left of 1.
+
+There are C(m, k) sets of m = d² cells, far more than any number type holds. Nothing here counts them: divided by
+C(m, k), every sum over sets is an expectation over *uniformly* random ones. Rank the cells by their distance from
+x (ties in any fixed order); the nearest cell of a uniform k-set has rank r with probability
+
+    g(r) = C(m−r−1, k−1) / C(m, k) = s(r)·k/(m−r),   s(r) = Π_{i<r} (1 − k/(m−i)),
+
+and the other k−1 cells are then uniform among the m−r−1 of higher rank. So mass(x) = Σ_r e^(−ε·δ_x(r))·g(r),
+sampling draws r and then the rest, and the probability that the set holds a given cell is a running sum over ranks.
+
+Why it is ε-Geo-I: dist(x, S) changes by at most dist(x, x′), so P(S|x)/P(S|x′) ≤ e^(ε·dist(x, x′)); and Ω is the
+smallest number for which the same holds for the null: (Ω − mass(x)) ≤ e^(ε·dist)·(Ω − mass(x′)) for every pair.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from spatialldp import _validation as validate
+from spatialldp.estimation import Estimate, closed_form
+from spatialldp.mechanisms.base import InclusionCounts, Mechanism, ReportMap, random_words, thresholds
+from spatialldp.mechanisms.inclusion import InclusionSolver
+
+Array = NDArray[np.float64]
+Cells = NDArray[np.int64]
+
+#: Words drawn at once when choosing subsets: bounds the memory at some tens of MB.
+_CHUNK = 2_000_000
+
+
+def mean_distance(d: int) -> float:
+    """Mean distance in cells over all ordered pairs of different cells of a d×d grid."""
+    offset = np.arange(-(d - 1), d)
+    pairs = np.multiply.outer(d - np.abs(offset), d - np.abs(offset))
+    return float((pairs * np.hypot.outer(offset, offset)).sum() / max(1, d**2 * (d**2 - 1)))
+
+
+class SEMGeoI(Mechanism):
+    """Subset exponential mechanism; ε is per cell of distance. `k` None takes the size the paper does."""
+
+    full_name = "Subset exponential mechanism"
+    notion = "Geo-I"
+    summary = "Reports a handful of cells, likelier the nearer one of them lies to the truth, and sometimes nothing."
+    reference = "Wang et al., subset exponential mechanism for geo-indistinguishability, as compared with by Du et al."
+
+    def __init__(self, epsilon: float, d: int, k: int | None = None) -> None:
+        super().__init__(epsilon, d)
+        m = self.d**2
+        self.k = self._usual_k() if k is None else validate.whole_number("k", k, 1, m)
+
+    def _usual_k(self) -> int:
+        m = self.d**2
+        exponent = self.epsilon * mean_distance(self.d)
+        return 1 if m < 2 or exponent > 700 else math.ceil(m / (math.exp(exponent) + 1.0))
+
+    @classmethod
+    def breakpoints(cls, d: int, lowest: float, highest: float) -> list[float]:
+        """The ε at which the subset size drops by one: k ≤ K from ε = ln(m/K − 1)/mean distance on."""
+        m = d**2
+        if m < 2:
+            return []
+        sizes = range(cls(highest, d).k, cls(lowest, d).k)
+        return sorted(math.log(m / size - 1.0) / mean_distance(d) for size in sizes)
+
+    def __repr__(self) -> str:
+        return f"{super().__repr__()[:-1]}, k={self.k})"
+
+    # -- probabilities -------------------------------------------------------------------------
+
+    @property
+    def n_outputs(self) -> int:
+        """All k-subsets and the null."""
+        return math.comb(self.d**2, self.k) + 1
+
+    @cached_property
+    def _first_rank(self) -> Array:
+        """g(r): probability that the nearest cell of a uniform k-subset has rank r, (m,)."""
+        left = self.d**2 - np.arange(self.d**2, dtype=np.float64)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            steps = np.log1p(-np.minimum(self.k / left, 1.0))
+            survival = np.exp(np.concatenate([[0.0], np.cumsum(steps)[:-1]]))
+        return np.nan_to_num(survival) * np.minimum(self.k / left, 1.0)
+
+    @cached_property
+    def _classes(self) -> tuple[Cells, Cells]:
+        """Cells that are mirror images of each other have equal masses: (one of each class, class of each cell)."""
+        cells = np.arange(self.d**2)
+        ix, iy = (np.minimum(c, self.d - 1 - c) for c in (cells // self.d, cells % self.d))
+        name = np.maximum(ix, iy) * self.d + np.minimum(ix, iy)
+        _, first, inverse = np.unique(name, return_index=True, return_inverse=True)
+        return first, inverse
+
+    def distances_from(self, cells: Cells) -> Array:
+        """Distance in cells from each of the given cells to all cells, (n, m)."""
+        return np.sqrt(self._squared_distances_from(cells).astype(np.float64))
+
+    def _squared_distances_from(self, cells: Cells) -> Cells:
+        every = np.arange(self.d**2)
+        dx = cells[:, None] // self.d - every // self.d
+        return dx**2 + (cells[:, None] % self.d - every % self.d) ** 2
+
+    @cached_property
+    def masses(self) -> Array:
+        """Total of e^(−ε·dist) over all k-subsets, divided by their number, for each cell: (d, d)."""
+        first, inverse = self._classes
+        rows = max(1, _CHUNK // self.d**2)
+        masses = [
+            np.exp(-self.epsilon * np.sort(self.distances_from(first[start : start + rows]), axis=1)) @ self._first_rank
+            for start in range(0, first.size, rows)
+        ]
+        return np.concatenate(masses)[inverse].reshape(self.d, self.d)
+
+    @cached_property
+    def omega(self) -> float:
+        """Ω divided by the number of k-subsets: max over pairs of (e^(ε·dist)·mass_i − mass_j)/(e^(ε·dist) − 1)."""
+        if self.d == 1:
+            return 1.0
+        first, _ = self._classes
+        masses = self.masses.ravel()
+        rows = max(1, _CHUNK // self.d**2)
+        largest = 0.0
+        for start in range(0, first.size, rows):
+            cells = first[start : start + rows]
+            decay = -self.epsilon * self.distances_from(cells)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                candidates = (masses[cells, None] - np.exp(decay) * masses) / -np.expm1(decay)
+            candidates[np.arange(cells.size), cells] = 0.0
+            largest = max(largest, float(candidates.max()))
+        # At least the largest mass: rounding must not turn a probability of the null negative.
+        return max(largest, float(masses.max()))
+
+    @cached_property
+    def null_probabilities(self) -> Array:
+        """Probability that nothing is reported, (d, d)."""
+        return np.maximum(0.0, 1.0 - self.masses / self.omega)
+
+    def subset_likelihood(self, distance: Array) -> Array:
+        """P(S | x) × number of k-subsets, given the distance of x from the nearest cell of S."""
+        return np.exp(-self.epsilon * distance) / self.omega
+
+    def transition_matrix(self) -> Array:
+        """P(out | in), (d², subsets + 1): every subset in lexicographic order, the null last. Tiny grids only."""
+        self._refuse_a_huge_matrix()
+        m = self.d**2
+        subsets = np.array(list(combinations(range(m), self.k)), dtype=np.int64)
+        nearest = self.distances_from(np.arange(m))[:, subsets].min(axis=2)
+        return np.hstack([self.subset_likelihood(nearest) / len(subsets), self.null_probabilities.reshape(-1, 1)])
+
+    def likelihoods(self, reports: ArrayLike, cells: ArrayLike | None = None) -> Array:
+        """∝ P(report | cell) of each report (n, k); a null row is all −1."""
+        rows, flat = self._checked_rows(reports, self.k), self._checked_flat_cells(cells)
+        result = np.empty((len(rows), flat.size))
+        step = max(1, _CHUNK // (flat.size * self.k))
+        for start in range(0, len(rows), step):
+            chunk = rows[start : start + step]
+            dx = chunk[:, None, :] // self.d - (flat // self.d)[None, :, None]
+            dy = chunk[:, None, :] % self.d - (flat % self.d)[None, :, None]
+            result[start : start + step] = self.subset_likelihood(np.sqrt((dx**2 + dy**2).min(axis=2)))
+        result[rows[:, 0] < 0] = self.null_probabilities.ravel()[flat]
+        return result
+
+    # -- the device ----------------------------------------------------------------------------
+
+    def _first_ranks(self, cell: int, n: int, rng: np.random.Generator | None) -> Cells:
+        """Rank of the nearest reported cell for n users in one cell; m stands for the null."""
+        distance = np.sort(self.distances_from(np.array([cell]))[0])
+        probability = np.exp(-self.epsilon * distance) * self._first_rank / self.omega
+        rank = np.searchsorted(thresholds(probability), random_words(n, rng), side="right")
+        # Rounding leaves the null an event of 1e-15 even where there is none; then the commonest rank takes it.
+        if self.null_probabilities.flat[cell] == 0.0:
+            rank[rank == self.d**2] = int(probability.argmax())
+        return rank
+
+    def _ranks(self, first: Cells, rng: np.random.Generator | None) -> Cells:
+        """All k ranks of each user's set, (n, k), given that of the nearest: the others are uniform beyond it."""
+        m, more = self.d**2, self.k - 1
+        ranks = np.empty((first.size, self.k), dtype=np.int64)
+        ranks[:, 0] = first
+        if more == 0:
+            return ranks
+        beyond = m - first - 1
+        # A few among many hardly ever collide: draw them freely and again until all differ.
+        sparse = more * (more - 1) <= 2 * beyond
+        pending = np.flatnonzero(sparse)
+        while pending.size:
+            drawn = random_words(pending.size * more, rng).reshape(-1, more) % beyond[pending, None]
+            drawn.sort(axis=1)
+            distinct = (np.diff(drawn, axis=1) > 0).all(axis=1)
+            ranks[pending[distinct], 1:] = first[pending[distinct], None] + 1 + drawn[distinct]
+            pending = pending[~distinct]
+        # Otherwise shuffle: give every cell beyond a random key and keep the smallest keys.
+        for users in np.array_split(np.flatnonzero(~sparse), 1 + np.count_nonzero(~sparse) * m // _CHUNK):
+            if users.size:
+                keys = random_words(users.size * m, rng).reshape(-1, m).copy()
+                keys[np.arange(m) <= first[users, None]] = np.iinfo(np.int64).max
+                ranks[users, 1:] = np.argpartition(keys, more - 1, axis=1)[:, :more]
+        return ranks
+
+    def _cells_by_rank(self, cell: int) -> Cells:
+        return np.argsort(self._squared_distances_from(np.array([cell]))[0], kind="stable")
+
+    def randomize(self, ix: ArrayLike, iy: ArrayLike, rng: np.random.Generator | None = None) -> NDArray[np.int64]:
+        """Subsets (n, k) of cell numbers ix·d+iy, sorted; a null is a row of −1."""
+        ix, iy = self._checked_cells(ix, iy)
+        truth = ix * self.d + iy
+        reports = np.full((truth.size, self.k), -1, dtype=np.int64)
+        for cell in np.unique(truth):
+            users = np.flatnonzero(truth == cell)
+            first = self._first_ranks(int(cell), users.size, rng)
+            told = first < self.d**2
+            reports[users[told]] = np.sort(self._cells_by_rank(int(cell))[self._ranks(first[told], rng)], axis=1)
+        return reports
+
+    def aggregate(self, reports: ArrayLike) -> InclusionCounts:
+        """Users whose subset holds the cell, for each cell, and the number of users, nulls included."""
+        rows = self._checked_rows(reports, self.k)
+        if rows.size and (rows.min() < -1 or rows.max() >= self.d**2):
+            raise ValueError(
+                f"reports must hold cell numbers 0 to {self.d**2 - 1}, or −1 throughout a null, for {self!r}, "
+                f"got {rows.min()} to {rows.max()}"
+            )
+        counts = np.bincount(rows[rows >= 0], minlength=self.d**2)
+        return InclusionCounts(counts.reshape(self.d, self.d), len(rows))
+
+    def perturb(self, counts: ArrayLike, rng: np.random.Generator) -> InclusionCounts:
+        """Inclusion counts of a population, user by user but all users of a cell at once, in bounded memory."""
+        counts = self._checked_counts(counts)
+        validate.generator(rng)
+        total = np.zeros(self.d**2, dtype=np.int64)
+        for cell in np.flatnonzero(counts):
+            first = self._first_ranks(int(cell), int(counts.flat[cell]), rng)
+            first = first[first < self.d**2]
+            by_rank = np.zeros(self.d**2, dtype=np.int64)
+            for part in np.array_split(first, 1 + first.size * self.k // _CHUNK):
+                by_rank += np.bincount(self._ranks(part, rng).ravel(), minlength=self.d**2)
+            total[self._cells_by_rank(int(cell))] += by_rank
+        return InclusionCounts(total.reshape(self.d, self.d), int(counts.sum()))
+
+    # -- the analyst -----------------------------------------------------------------------------
+
+    def inclusion_rows(self, cells: Cells) -> Array:
+        """H: P(j ∈ S | x = i) for the given cells i and all cells j, (n, m)."""
+        squared = self._squared_distances_from(cells)
+        order = np.argsort(squared, axis=1, kind="stable")
+        distance = np.sqrt(np.take_along_axis(squared, order, axis=1).astype(np.float64))
+        as_first = np.exp(-self.epsilon * distance) * self._first_rank / self.omega
+        # With the nearest at rank r, each of the m−r−1 cells beyond is among the other k−1 with this chance.
+        beyond = np.maximum(self.d**2 - np.arange(self.d**2) - 1, 1)
+        later = np.cumsum(as_first * ((self.k - 1) / beyond), axis=1)
+        by_rank = as_first + np.hstack([np.zeros((cells.size, 1)), later[:, :-1]])
+        rows = np.empty_like(by_rank)
+        np.put_along_axis(rows, order, by_rank, axis=1)
+        return rows
+
+    @cached_property
+    def _solver(self) -> InclusionSolver:
+        return InclusionSolver(self.d, self.inclusion_rows)
+
+    def estimate(self, reports: InclusionCounts) -> Estimate:
+        """x = f·H⁻¹, f the share of all users (nulls included) whose subset holds the cell; negatives to 0, rescaled."""
+        counts, users = self._checked_inclusion(reports)
+        if counts.sum() % self.k:
+            raise ValueError(f"reports must hold {self.k} cells a user for {self!r}, got {counts.sum()} in all")
+        solved = np.maximum(self._solver.solve(counts / users), 0.0)
+        total = solved.sum()
+        # Nothing but nulls tells nothing.
+        return closed_form(solved / total if total > 0 else np.full(solved.shape, 1.0 / solved.size))
+
+    def report_map(self, reports: InclusionCounts) -> ReportMap:
+        """Share of users whose subset holds the cell."""
+        counts, users = self._checked_inclusion(reports)
+        return ReportMap(counts / users, (0, 0), "share of reports that name the cell")

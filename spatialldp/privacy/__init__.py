@@ -1,0 +1,25 @@
+"""What a report gives away: exact loss, local privacy, an attacker's success, and calibration between notions.
+
+Local differential privacy bounds how well *any* two places can be told apart; geo-indistinguishability bounds it by
+their distance. One ε means different things in the two, so they are compared at equal local privacy.
+"""
+
+from spatialldp.privacy.audit import Audit, audit
+from spatialldp.privacy.calibration import Calibration, calibrate
+from spatialldp.privacy.local import LocalPrivacy, local_privacy
+from spatialldp.privacy.loss import max_privacy_loss
+from spatialldp.privacy.risk import Risk, credible_region, posterior, risk
+
+__all__ = [
+    "Audit",
+    "Calibration",
+    "LocalPrivacy",
+    "Risk",
+    "audit",
+    "calibrate",
+    "credible_region",
+    "local_privacy",
+    "max_privacy_loss",
+    "posterior",
+    "risk",
+]
