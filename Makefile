@@ -3,6 +3,8 @@
 PYTHON ?= python3
 PORT   ?= 8501
 BIN    := .venv/bin
+# numba keeps the compiled solver on disk, so that the first visitor does not wait for it.
+COMPILE := $(BIN)/python -c 'from spatialldp.wasserstein import warm_up; warm_up()'
 
 .PHONY: run test lint screenshots clean
 
@@ -27,10 +29,12 @@ screenshots: .venv/dev
 # requirements file is installed the next time.
 .venv/app: requirements.txt | .venv/made
 	$(BIN)/python -m pip install --quiet -r requirements.txt
+	@$(COMPILE)
 	@touch $@
 
 .venv/dev: requirements.txt requirements-dev.txt | .venv/made
 	$(BIN)/python -m pip install --quiet -r requirements-dev.txt
+	@$(COMPILE)
 	@touch $@ .venv/app
 
 .venv/made:

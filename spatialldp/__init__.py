@@ -6,7 +6,7 @@ points → Grid → counts → Mechanism.perturb → reports → Mechanism.estim
 from spatialldp.estimation import Estimate
 from spatialldp.grid import Binned, Grid
 from spatialldp.mechanisms import DAM, DAMNS, HUEM, KRR, MDSW, MECHANISMS, OUE, PlanarLaplace, SEMGeoI
-from spatialldp.wasserstein import sinkhorn_w2, wasserstein2
+from spatialldp.wasserstein import Transport, sinkhorn_w2, transport, wasserstein2, wasserstein2_many
 
 __version__ = "0.1.0"
 
@@ -23,6 +23,9 @@ __all__ = [
     "Grid",
     "PlanarLaplace",
     "SEMGeoI",
+    "Transport",
     "sinkhorn_w2",
+    "transport",
     "wasserstein2",
+    "wasserstein2_many",
 ]

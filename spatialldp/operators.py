@@ -120,7 +120,7 @@ class TransformOperator(ConvolutionOperator):
 
 
 class FoldedOperator:
-    """Convolution with a kernel of offsets −d…d, (2d+1, 2d+1); what falls outside the grid moves to the nearest cell."""
+    """Convolution with a kernel of offsets −d…d, (2d+1, 2d+1); what falls outside moves to the nearest cell."""
 
     def __init__(self, kernel: Array) -> None:
         d = kernel.shape[0] // 2

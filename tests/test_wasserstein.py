@@ -1,5 +1,8 @@
 """Exact W2 against linear programming, and the Sinkhorn value against POT's."""
 
+import subprocess
+import sys
+
 import numpy as np
 import ot
 import pytest
@@ -7,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from spatialldp import sinkhorn_w2, wasserstein2
+from spatialldp import _pot, sinkhorn_w2, transport, wasserstein2, wasserstein2_many
 
 
 def squared_costs(shape: tuple[int, int]) -> np.ndarray:
@@ -126,7 +129,51 @@ def test_bad_lambda_is_named():
         sinkhorn_w2([[1]], [[1]], lambda_=0)
 
 
-def test_a_problem_beyond_the_solver_is_refused_before_it_eats_the_memory():
-    rng = np.random.default_rng(0)
-    with pytest.raises(ValueError, match=r"too large for the exact solver .* use a coarser grid"):
-        wasserstein2(*rng.random((2, 128, 128)))
+def test_the_plan_and_its_certificate():
+    rng = np.random.default_rng(2)
+    a, b = rng.integers(0, 50, (2, 7, 9))
+    answer = transport(a, b)
+    plan = answer.plan.toarray()
+    np.testing.assert_allclose(plan.sum(axis=1), a.ravel() / a.sum(), atol=1e-15)
+    np.testing.assert_allclose(plan.sum(axis=0), b.ravel() / b.sum(), atol=1e-15)
+    assert np.sqrt((plan * squared_costs((7, 9))).sum()) == pytest.approx(answer.value, rel=1e-13)
+    assert answer.relative_gap == 0
+    assert answer.dual == answer.value == wasserstein2(a, b)
+
+
+def test_many_estimates_give_the_numbers_of_one_by_one():
+    rng = np.random.default_rng(4)
+    truth = rng.integers(0, 9, (12, 12))
+    batch = rng.random((7, 12, 12))
+    np.testing.assert_array_equal(wasserstein2_many(truth, batch), [wasserstein2(truth, b) for b in batch])
+    assert wasserstein2_many(truth, []).shape == (0,)
+    with pytest.raises(ValueError, match=r"b must hold numbers ≥ 0"):
+        wasserstein2_many(truth, [-batch[0]])
+
+
+def test_pots_solver_gives_the_same_numbers_where_there_is_no_numba():
+    rng = np.random.default_rng(5)
+    for shape in [(1, 1), (1, 6), (5, 5), (9, 4), (35, 35)]:
+        a, b = (rng.random(shape) * (rng.random(shape) < 0.7) + 1e-9 for _ in range(2))
+        mine, theirs = transport(a, b), _pot.solve(a / a.sum(), b / b.sum())
+        assert theirs.value == pytest.approx(mine.value, abs=1e-9)
+        assert theirs.dual == pytest.approx(mine.value, abs=1e-7)
+        assert abs(theirs.relative_gap) < 1e-9
+        np.testing.assert_allclose(theirs.plan.sum(axis=1), a.ravel() / a.sum(), atol=1e-12)
+    same = np.array([[0.25, 0.75]])
+    assert _pot.solve_values(same, [same]).tolist() == [0.0]
+    with pytest.raises(ValueError, match=r"too large without numba: install it"):
+        _pot.solve(*rng.random((2, 90, 90)))
+
+
+def test_the_library_works_without_numba():
+    program = (
+        "import sys; sys.modules['numba'] = None\n"
+        "import importlib.util as u; find = u.find_spec\n"
+        "u.find_spec = lambda name, *rest: None if name == 'numba' else find(name, *rest)\n"
+        "import spatialldp as s; s.wasserstein.warm_up()\n"
+        "assert s.wasserstein._solver().__name__ == 'spatialldp._pot'\n"
+        "print(s.wasserstein2([[3, 0, 0]], [[0, 0, 1]]), s.transport([[1, 1]], [[1, 1]]).value)"
+    )
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert result.stdout.split() == ["2.0", "0.0"]

@@ -84,7 +84,7 @@ def heatmap(
 
 
 def _data_uri(values: NDArray[np.float64], largest: float, dark: bool, shown: NDArray[np.bool_] | None) -> str:
-    shade = np.clip(np.round(values / largest * 255), 0, 255).astype(np.uint8)
+    shade = np.clip(np.round(np.nan_to_num(values) / largest * 255), 0, 255).astype(np.uint8)
     pixels = np.empty((*values.shape, 4), dtype=np.uint8)
     pixels[..., :3] = ramp(dark)[shade]
     pixels[..., 3] = 255 if shown is None else np.where(shown, 255, 0)

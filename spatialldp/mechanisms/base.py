@@ -16,8 +16,8 @@ from spatialldp.estimation import Estimate
 class ReportMap(NamedTuple):
     """What the "perturbed" map shows.
 
-    `values` array over cells, NaN where there is nothing to show; `origin` cell index (ix, iy) of its first entry (−b: it starts b cells west
-    and south of the domain); `caption` what a value is.
+    `values` array over cells, NaN where there is nothing to show; `origin` cell index (ix, iy) of its first entry
+    (−b: it starts b cells west and south of the domain); `caption` what a value is.
     """
 
     values: NDArray[np.float64]
@@ -32,7 +32,7 @@ class InclusionCounts(NamedTuple):
     users: int
 
 
-#: A dense matrix is for tests, teaching and exact figures; with more entries (0.4 GB, and more to build) it is a mistake.
+#: A dense matrix is for tests, teaching and exact figures; with more entries than this (0.4 GB) it is a mistake.
 LARGEST_MATRIX = 50_000_000
 
 DU = "Du et al., Numerical Estimation of Spatial Distributions under Differential Privacy"
@@ -65,7 +65,7 @@ class Mechanism(ABC):
         """How many different reports there are."""
 
     @abstractmethod
-    def randomize(self, ix: ArrayLike, iy: ArrayLike, rng: np.random.Generator | None = None) -> NDArray[np.int64]:
+    def randomize(self, ix: ArrayLike, iy: ArrayLike, rng: np.random.Generator | None = None) -> NDArray[Any]:
         """One report for each given cell, a row each: what a device runs. System entropy unless `rng` is given."""
 
     @abstractmethod

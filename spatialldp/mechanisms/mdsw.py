@@ -151,9 +151,8 @@ class MDSW(Mechanism):
         """The two noisy marginals as strips along the southern and the western edge; NaN elsewhere."""
         counts = validate.non_negative_array("reports", reports, (2, self.d + 2 * self.b))
         width = 1 + self.d // 8
-        size = self.d + 2 * self.b + width
-        values = np.full((size, size), np.nan)
-        values[width:, :width] = counts[0][:, None]
-        values[:width, width:] = counts[1][None, :]
-        origin = -self.b - width
-        return ReportMap(values, (origin, origin), "reports per column (below) and per row (left)")
+        margin = self.b + width
+        values = np.full((self.d + 2 * margin,) * 2, np.nan)
+        values[width:-width, :width] = counts[0][:, None]
+        values[:width, width:-width] = counts[1][None, :]
+        return ReportMap(values, (-margin, -margin), "reports per column (below) and per row (left)")

@@ -40,7 +40,7 @@ class OUE(Mechanism):
         """All 2^m rows of bits."""
         return 2 ** (self.d**2)
 
-    def randomize(self, ix: ArrayLike, iy: ArrayLike, rng: np.random.Generator | None = None) -> NDArray[np.int64]:
+    def randomize(self, ix: ArrayLike, iy: ArrayLike, rng: np.random.Generator | None = None) -> NDArray[np.uint8]:
         """Bits (n, m), one row a report, cell ix·d+iy."""
         ix, iy = self._checked_cells(ix, iy)
         m = self.d**2

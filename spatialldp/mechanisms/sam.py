@@ -71,7 +71,7 @@ class SAM(Mechanism):
         return np.argwhere(self.output_domain) - self.b
 
     @cached_property
-    def n_outputs(self) -> int:  # type: ignore[override]
+    def n_outputs(self) -> int:
         """How many cells a report can lie in."""
         return int(np.count_nonzero(self.output_domain))
 

@@ -265,7 +265,7 @@ class SEMGeoI(Mechanism):
         return InclusionSolver(self.d, self.inclusion_rows)
 
     def estimate(self, reports: InclusionCounts) -> Estimate:
-        """x = f·H⁻¹, f the share of all users (nulls included) whose subset holds the cell; negatives to 0, rescaled."""
+        """x = f·H⁻¹, negatives to 0, rescaled; f is the share of all users, nulls included, whose set holds a cell."""
         counts, users = self._checked_inclusion(reports)
         if counts.sum() % self.k:
             raise ValueError(f"reports must hold {self.k} cells a user for {self!r}, got {counts.sum()} in all")

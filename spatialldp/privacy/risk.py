@@ -54,8 +54,8 @@ def risk(
 
     mean, error = average(mechanism, prior, figures, relative_error=relative_error, exact=exact, rng=rng)
     before = figures(prior[None])[0]
-    distance, hit, cells = (float(value) for value in mean)
-    return Risk(distance, hit, cells, *(float(value) for value in error), float(before[0]), float(before[1]))
+    figures_and_errors = [float(value) for value in (*mean, *error, before[0], before[1])]
+    return Risk(*figures_and_errors)
 
 
 def posterior(mechanism: Mechanism, report: ArrayLike, prior: ArrayLike | None = None) -> Array:
