@@ -69,7 +69,7 @@ ARCHIVES = {
 
 #: Stored coordinates are whole millionths of a degree: at most 6 cm from the original.
 UNITS_PER_DEGREE = 1_000_000
-#: Outlines are a backdrop: 5 decimals are a metre, and borders may move by up to this many metres.
+#: Outlines are a backdrop: 5 decimals are a metre, and corners that enclose about this side squared may go.
 OUTLINE_DECIMALS = 5
 OUTLINE_TOLERANCE_M = 12.0
 US_SURVEY_FOOT_M = 1200 / 3937

@@ -96,6 +96,18 @@ def whole_counts(name: str, value: Any, shape: tuple[int, ...], meaning: str = "
     return counts
 
 
+def people_per_point(name: str, value: Any, size: int) -> NDArray[np.int64]:
+    """`value` as an int64 array (size,) of people at each point; unlike counts it may be all zero or empty."""
+    array = np.asarray(value)
+    if array.shape != (size,):
+        raise ValueError(f"{name} must have one number a point, shape ({size},), got shape {array.shape}")
+    whole = np.issubdtype(array.dtype, np.integer)
+    if not whole or (array.size and array.min() < 0):
+        wrong = f"{array.min()}" if whole else f"{array.dtype}"
+        raise ValueError(f"{name} must hold whole numbers ≥ 0 (people are counted), got {wrong}")
+    return array.astype(np.int64)
+
+
 def cell_indices(name: str, value: Any, d: int) -> NDArray[np.int64]:
     """`value` as a flat int64 array of cell indices 0 … d−1."""
     array = np.atleast_1d(np.asarray(value))

@@ -36,7 +36,8 @@ class Binned:
     """Points sorted into cells, with an account of those that are in none.
 
     `counts` int64 (d, d); `outside` points beyond the square; `masked` points in cells the mask
-    rules out; `invalid` points with a coordinate that is NaN or infinite.
+    rules out; `invalid` points with a coordinate that is NaN or infinite. With weights all four
+    count people, not points.
     """
 
     counts: NDArray[np.int64]
@@ -172,13 +173,25 @@ class Grid:
         iy = np.floor((np.where(inside, y, south) - south) * (self.d / (north - south))).astype(np.int64)
         return np.minimum(ix, self.d - 1), np.minimum(iy, self.d - 1), inside
 
-    def bin(self, x: ArrayLike, y: ArrayLike) -> Binned:
-        """Sort points into cells and account for every one that is in none."""
+    def bin(self, x: ArrayLike, y: ArrayLike, weights: ArrayLike | None = None) -> Binned:
+        """Sort points into cells and account for every one that is in none.
+
+        `weights` whole numbers (n,): how many people are at each point; None for one each.
+        """
         x, y = _coordinates(x, y)
+        people = None if weights is None else validate.people_per_point("weights", weights, x.size)
         ix, iy, inside = self.cells_of(x, y)
-        invalid = int(np.count_nonzero(~(np.isfinite(x) & np.isfinite(y))))
-        outside = int(np.count_nonzero(~inside)) - invalid
-        counts = np.bincount(ix[inside] * self.d + iy[inside], minlength=self.d**2).reshape(self.d, self.d)
+        finite = np.isfinite(x) & np.isfinite(y)
+        invalid = int(np.count_nonzero(~finite) if people is None else people[~finite].sum())
+        outside = int(np.count_nonzero(~inside) if people is None else people[~inside].sum()) - invalid
+        cells = ix[inside] * self.d + iy[inside]
+        counts = np.zeros(self.d**2, np.int64)
+        if people is None:
+            counts += np.bincount(cells, minlength=counts.size)
+        else:
+            # Not bincount: it adds weights up as floats, which loses people beyond 2⁵³.
+            np.add.at(counts, cells, people[inside])
+        counts = counts.reshape(self.d, self.d)
         masked = 0
         if self.mask is not None:
             masked = int(counts[~self.mask].sum())

@@ -184,3 +184,29 @@ def test_bad_coordinates_are_named():
         grid.bin([1, 2], [1])
     with pytest.raises(ValueError, match=r"x and y must be numbers"):
         grid.bin(["west"], [1])
+
+
+def test_weights_count_people_instead_of_points():
+    grid = Grid.from_bounds((0, 0, 4, 4), d=4, crs=None, polygon=shapely.box(0, 0, 2, 4))
+    x, y = [0.5, 0.5, 3.5, 9, np.nan], [0.5, 0.5, 3.5, 9, 1]
+    binned = grid.bin(x, y, np.array([10, 1, 100, 1000, 10_000]))
+    assert binned.counts[0, 0] == binned.inside == 11
+    assert (binned.masked, binned.outside, binned.invalid) == (100, 1000, 10_000)
+
+
+def test_weights_stay_exact_beyond_what_a_float_can_count():
+    grid = Grid.from_bounds((0, 0, 1, 1), d=1, crs=None)
+    assert grid.bin([0.5, 0.5], [0.5, 0.5], np.array([2**60, 1])).inside == 2**60 + 1
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ([1, -2], r"weights must hold whole numbers ≥ 0 \(people are counted\), got -2"),
+        ([1.5, 1], r"weights must hold whole numbers ≥ 0 .*, got float64"),
+        ([1], r"weights must have one number a point, shape \(2,\), got shape \(1,\)"),
+    ],
+)
+def test_bad_weights_are_named(weights, message):
+    with pytest.raises(ValueError, match=message):
+        Grid.from_bounds((0, 0, 1, 1), d=3, crs=None).bin([0, 1], [0, 1], weights)

@@ -1,5 +1,6 @@
 """Where points come from."""
 
-from spatialldp.datasets.synthetic import SYNTHETIC, Points, SyntheticSet
+from spatialldp.datasets.points import DataError, Points
+from spatialldp.datasets.synthetic import SYNTHETIC, SyntheticSet
 
-__all__ = ["SYNTHETIC", "Points", "SyntheticSet"]
+__all__ = ["SYNTHETIC", "DataError", "Points", "SyntheticSet"]

@@ -4,20 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from spatialldp import _validation as validate
+from spatialldp.datasets.points import Points
 from spatialldp.grid import Bounds, Grid
-
-
-class Points(NamedTuple):
-    """Coordinates of one point a person."""
-
-    x: NDArray[np.float64]
-    y: NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -11,14 +11,14 @@ TOLERANCE = 6 / np.sqrt(ROWS)
 
 
 def test_normal_has_unit_variance_and_correlation_one_half():
-    x, y = SYNTHETIC["normal"].points(seed=1)
+    x, y, _ = SYNTHETIC["normal"].points(seed=1)
     assert x.size == ROWS
     assert [x.mean(), y.mean()] == pytest.approx([0, 0], abs=TOLERANCE)
     assert np.cov(x, y).ravel() == pytest.approx([1, 0.5, 0.5, 1], abs=2 * TOLERANCE)
 
 
 def test_szipf_follows_its_density_and_its_coordinates_are_independent():
-    x, y = SYNTHETIC["szipf"].points(seed=1)
+    x, y, _ = SYNTHETIC["szipf"].points(seed=1)
     assert x.size == 100_000
     assert min(x.min(), y.min()) >= 0
     assert max(x.max(), y.max()) < 1
@@ -31,7 +31,7 @@ def test_szipf_follows_its_density_and_its_coordinates_are_independent():
 
 
 def test_mnormal_has_three_different_centres():
-    x, y = SYNTHETIC["mnormal"].points(seed=1)
+    x, y, _ = SYNTHETIC["mnormal"].points(seed=1)
     assert x.size == ROWS
     parts = [(x[i : i + 100_000], y[i : i + 100_000]) for i in range(0, ROWS, 100_000)]
     for (px, py), centre, correlation in zip(parts, [(0, 0), (1, 2), (2, 0)], [0.5, 0, -0.2], strict=True):

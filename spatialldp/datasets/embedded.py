@@ -1,0 +1,74 @@
+"""The files of the top-level folder data/: real points and outlines that need no network."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import shapely
+
+from spatialldp.datasets.points import DataError, Points
+
+#: Beside the package, in the checkout.
+DATA_FOLDER = Path(__file__).resolve().parents[2] / "data"
+
+#: Cities with an outline.
+OUTLINES = ("chicago", "new-haven", "new-york", "san-francisco")
+
+
+@dataclass(frozen=True)
+class Outline:
+    """Borders of a city for a map without tiles, in longitude and latitude.
+
+    `geojson` a FeatureCollection whose features have the properties `kind` ("area" or "line") and `name`;
+    `note` what the borders are, where they are not the official ones.
+    """
+
+    city: str
+    geojson: dict[str, Any]
+    source: str
+    licence: str
+    note: str
+
+    @property
+    def polygon(self) -> shapely.Geometry:
+        """All areas as one, ready for `Grid.with_polygon`."""
+        areas = [
+            shapely.geometry.shape(feature["geometry"])
+            for feature in self.geojson["features"]
+            if feature["properties"]["kind"] == "area"
+        ]
+        return shapely.union_all(areas)
+
+
+def load_points(name: str) -> Points:
+    """The points of data/points/NAME.parquet."""
+    # Imported late: listing the data sets should not wait for it.
+    import pyarrow.parquet as pq
+
+    table = pq.read_table(_existing(f"points/{name}.parquet"))
+    units_per_degree = int(table.schema.metadata[b"units_per_degree"])
+    # Dividing whole numbers gives the double nearest to the decimal; multiplying by 1e-6 would not.
+    x, y = (table[column].to_numpy().astype(np.float64) / units_per_degree for column in ("longitude", "latitude"))
+    return Points(x, y)
+
+
+def load_outline(city: str) -> Outline:
+    """The outline of a city out of `OUTLINES`."""
+    if city not in OUTLINES:
+        raise DataError(f"there is no outline of {city!r}: choose one of {', '.join(OUTLINES)}")
+    geojson = json.loads(_existing(f"outlines/{city}.geojson").read_text("utf-8"))
+    return Outline(city, geojson, geojson.pop("source"), geojson.pop("licence"), geojson.pop("note"))
+
+
+def _existing(relative: str) -> Path:
+    path = DATA_FOLDER / relative
+    if not path.is_file():
+        raise DataError(
+            f"data/{relative} is missing from {DATA_FOLDER}: the embedded data are part of the checkout, not of an "
+            "installed package; run from a checkout, or restore the file with 'git checkout data' or data/build.py"
+        )
+    return path
