@@ -1,0 +1,369 @@
+"""Getting an official set: page by page from the portal, or from a CSV somebody downloaded by hand.
+
+Each page is checked and kept under its final name only when it is whole, so a broken download goes on
+where it stopped. The set itself appears when all pages are there and the whole has been verified.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import http.client
+import json
+import os
+import shutil
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute
+import pyarrow.csv
+import pyarrow.parquet as pq
+
+from spatialldp.datasets.columns import normalised
+from spatialldp.datasets.official import OfficialSource, RegionCheck, cache_folder, publish, recognise
+from spatialldp.datasets.points import DataError
+from spatialldp.datasets.readers import shown
+
+#: Environment variable that replaces the address of every portal, for a mirror.
+PORTAL_VARIABLE = "SPATIALLDP_PORTAL"
+#: The most rows every version of the portals' interface gives at once (https://dev.socrata.com/docs/paging.html).
+PAGE_ROWS = 50_000
+_ATTEMPTS = 6
+_TIMEOUT_S = 60
+_LONGEST_WAIT_S = 60.0
+#: Two numbers a row take some 40 bytes; far more means that something else is coming.
+_MOST_BYTES_PER_ROW = 400
+_TRY_AGAIN_STATUS = frozenset({408, 425, 429, 500, 502, 503, 504})
+_SCHEMA = pa.schema([("longitude", pa.float64()), ("latitude", pa.float64())])
+_HEADER_BYTES = 64 * 2**10
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a download is. `rows` of `total` (0 while unknown); `note` is what it is doing right now."""
+
+    rows: int
+    total: int
+    note: str
+
+    @property
+    def share(self) -> float:
+        """From 0 to 1."""
+        return self.rows / self.total if self.total else 0.0
+
+
+Report = Callable[[Progress], None]
+
+
+class _InterruptedError(Exception):
+    """The answer did not come whole; asking again may help. `wait_s` is what the server asked for."""
+
+    def __init__(self, what: str, wait_s: float | None = None) -> None:
+        super().__init__(what)
+        self.wait_s = wait_s
+
+
+def obtain(source: OfficialSource, report: Report | None = None, **options: Any) -> Path:
+    """Make the set present and return its file: found, imported from a CSV in the cache folder, or downloaded.
+
+    `report` is called often, with a `Progress`; an exception it raises stops the work, which can be continued.
+    """
+    if source.is_present:
+        return source.path
+    by_hand = downloaded_by_hand(source)
+    if by_hand is not None:
+        return import_csv(source, by_hand, report)
+    return fetch(source, report, **options)
+
+
+# -- from the portal ---------------------------------------------------------------------------
+
+
+def fetch(
+    source: OfficialSource,
+    report: Report | None = None,
+    portal: str | None = None,
+    page_rows: int = PAGE_ROWS,
+    sleep: Callable[[float], None] = time.sleep,
+) -> Path:
+    """Download the set from its portal into the cache folder, continuing an earlier attempt.
+
+    `portal` replaces the address of the portal (so does $SPATIALLDP_PORTAL). Raises DataError with one line.
+    """
+    client = _Client(source, portal or os.environ.get(PORTAL_VARIABLE) or source.portal, report or _silent, sleep)
+    parts = cache_folder() / f"{source.id}.parts"
+    try:
+        parts.mkdir(parents=True, exist_ok=True)
+        total = client.count()
+        _begin(parts, {"resource": source.resource, "where": source.where, "page_rows": page_rows, "rows": total})
+        pages = [
+            client.page(parts / f"{offset:012d}.parquet", offset, min(page_rows, total - offset))
+            for offset in range(0, total, page_rows)
+        ]
+        if client.count() != total:
+            shutil.rmtree(parts, ignore_errors=True)
+            raise DataError(f"{source.id} was changed at its source during the download: start it again")
+        path = _store(source, (pq.read_table(page) for page in pages), total)
+    except OSError as error:
+        raise DataError(
+            f"cannot write to {cache_folder()} ({error.strerror}): make room or choose another folder with "
+            "SPATIALLDP_CACHE"
+        ) from None
+    shutil.rmtree(parts, ignore_errors=True)
+    client.report(Progress(total, total, "Done"))
+    return path
+
+
+class _Client:
+    """Questions to one portal, asked again when the answer does not come whole."""
+
+    def __init__(self, source: OfficialSource, portal: str, report: Report, sleep: Callable[[float], None]) -> None:
+        if urllib.parse.urlsplit(portal).scheme not in ("http", "https"):
+            raise DataError(f"the portal's address must start with https://, got {shown(portal)}")
+        self.source, self.report, self._sleep = source, report, sleep
+        self._address = f"{portal.rstrip('/')}/resource/{source.resource}.csv"
+        self._rows, self.total = 0, 0
+
+    def count(self) -> int:
+        """Rows of the set, as the portal says."""
+
+        def read() -> int:
+            lines = self._get({"$select": "count(*)"}, 10_000, lambda size: None).decode("utf-8", "replace").split()
+            try:
+                return int(lines[-1].strip('"'))
+            except (IndexError, ValueError):
+                raise self._unexpected("no number of rows") from None
+
+        self.total = self._insist(read)
+        if self.total < 1:
+            raise self._unexpected("no rows at all")
+        return self.total
+
+    def page(self, path: Path, offset: int, rows: int) -> Path:
+        """The page as a Parquet file under its final name, downloaded unless it is there already."""
+        if not _is_whole(path, rows):
+            query = {
+                "$select": f"{self.source.longitude},{self.source.latitude}",
+                "$order": ":id",
+                "$limit": str(rows),
+                "$offset": str(offset),
+            }
+
+            def read() -> pa.Table:
+                def arrived(size: int) -> None:
+                    self._tell(f"Downloading, {size / 2**20:.1f} MB of this page")
+
+                return self._parsed(self._get(query, 10_000 + rows * _MOST_BYTES_PER_ROW, arrived), rows)
+
+            table = self._insist(read)
+            # The number of the process keeps two downloads at once out of each other's way.
+            temporary = path.with_suffix(f".{os.getpid()}.unfinished")
+            pq.write_table(table, temporary, compression="zstd")
+            publish(temporary, path)
+        self._rows += rows
+        self._tell("Downloading")
+        return path
+
+    def _tell(self, note: str) -> None:
+        self.report(Progress(self._rows, self.total, note))
+
+    def _insist(self, read: Callable[[], Any]) -> Any:
+        """The result of `read`, tried again with growing pauses while the answer is interrupted."""
+        for attempt in range(_ATTEMPTS):
+            try:
+                return read()
+            except _InterruptedError as trouble:
+                what = str(trouble)
+                wait = min(_LONGEST_WAIT_S, 2.0**attempt if trouble.wait_s is None else trouble.wait_s)
+            if attempt < _ATTEMPTS - 1:
+                self._tell(f"{what}; trying again in {wait:.0f} s")
+                self._sleep(wait)
+        raise DataError(
+            f"{self._address} cannot be reached ({what}, {_ATTEMPTS} attempts); what has come is kept, so try again "
+            f"later, or {self.source.manual_steps}"
+        )
+
+    def _get(self, query: dict[str, str], most_bytes: int, arrived: Callable[[int], None]) -> bytes:
+        if self.source.where:
+            query = {**query, "$where": self.source.where}
+        url = f"{self._address}?{urllib.parse.urlencode(query)}"
+        request = urllib.request.Request(url, headers={"User-Agent": "spatialldp", "Accept": "text/csv"})
+        content = bytearray()
+        try:
+            with urllib.request.urlopen(request, timeout=_TIMEOUT_S) as response:
+                while block := response.read(2**16):
+                    content += block
+                    if len(content) > most_bytes:
+                        raise self._unexpected(f"more than {most_bytes:,} bytes for one page")
+                    arrived(len(content))
+                declared = response.headers.get("Content-Length")
+                chunked = response.headers.get("Transfer-Encoding", "").lower() == "chunked"
+        except urllib.error.HTTPError as error:
+            with error:
+                if error.code not in _TRY_AGAIN_STATUS:
+                    raise self._unexpected(f"status {error.code}") from None
+                raise _InterruptedError(f"the server answered {error.code}", _seconds(error.headers)) from None
+        except (urllib.error.URLError, http.client.HTTPException, OSError) as error:
+            # A refused or broken connection, a name that is not found, a time-out, an answer cut short.
+            raise _InterruptedError(
+                f"the connection failed, {type(getattr(error, 'reason', error)).__name__}"
+            ) from None
+        # http.client does not complain when an answer ends early, except in chunks.
+        if declared is not None and len(content) != int(declared):
+            raise _InterruptedError(f"the connection broke after {len(content):,} of {int(declared):,} bytes")
+        if declared is None and not chunked and not content.endswith(b"\n"):
+            raise _InterruptedError("the answer ends in the middle of a line")
+        return bytes(content)
+
+    def _parsed(self, content: bytes, rows: int) -> pa.Table:
+        header = content.split(b"\n", 1)[0][:200].decode("utf-8", "replace")
+        found = [normalised(cell) for cell in header.split(",")]
+        if found != [self.source.longitude, self.source.latitude]:
+            raise self._unexpected(f"columns {shown(header)}")
+        try:
+            table = pa.csv.read_csv(
+                pa.BufferReader(content),
+                read_options=pa.csv.ReadOptions(column_names=_SCHEMA.names, skip_rows=1),
+                convert_options=pa.csv.ConvertOptions(column_types=_SCHEMA, null_values=[""]),
+            )
+        except pa.ArrowInvalid:
+            raise self._unexpected("rows that are not two numbers") from None
+        if table.num_rows != rows:
+            raise _InterruptedError(f"a page came with {table.num_rows:,} of {rows:,} rows")
+        return table
+
+    def _unexpected(self, what: str) -> DataError:
+        return DataError(
+            f"{self._address} answered with {what}, so it is not {self.source.title!r} as we know it: "
+            f"{self.source.manual_steps}"
+        )
+
+
+def _silent(progress: Progress) -> None:
+    return None
+
+
+def _seconds(headers: Any) -> float | None:
+    """What the server's Retry-After asks for, if it is a number of seconds."""
+    text = headers.get("Retry-After", "") if headers else ""
+    return float(text) if text.isdecimal() else None
+
+
+def _begin(parts: Path, plan: dict[str, Any]) -> None:
+    """Keep the pages of an earlier attempt only if they belong to the same plan."""
+    manifest = parts / "plan.json"
+    with contextlib.suppress(OSError, ValueError):
+        if json.loads(manifest.read_text("utf-8")) == plan:
+            return
+    for leftover in parts.iterdir():
+        leftover.unlink()
+    temporary = manifest.with_suffix(".unfinished")
+    temporary.write_text(json.dumps(plan), "utf-8")
+    publish(temporary, manifest)
+
+
+def _is_whole(path: Path, rows: int) -> bool:
+    try:
+        metadata = pq.read_metadata(path)
+    except (OSError, pa.ArrowException):
+        return False
+    return bool(metadata.num_rows == rows and metadata.schema.names == _SCHEMA.names)
+
+
+def _store(source: OfficialSource, tables: Iterable[pa.Table], expected_rows: int | None = None) -> Path:
+    """Write the set beside its final name, verify it, and only then give it that name."""
+    region, rows = RegionCheck(source), 0
+    temporary = source.path.with_suffix(f".{os.getpid()}.unfinished")
+    schema = _SCHEMA.with_metadata({"id": source.id, "source": source.page})
+    try:
+        with pq.ParquetWriter(temporary, schema, compression="zstd") as writer:
+            for table in tables:
+                writer.write_table(table.cast(schema))
+                rows += table.num_rows
+                region.add(*(table[axis].to_numpy().astype(np.float64) for axis in _SCHEMA.names))
+        if expected_rows is not None and rows != expected_rows:
+            raise DataError(f"{source.id} has {rows:,} rows, not the {expected_rows:,} promised: start it again")
+        region.verify()
+        publish(temporary, source.path)
+    finally:
+        temporary.unlink(missing_ok=True)
+    return source.path
+
+
+# -- from a file downloaded by hand ------------------------------------------------------------
+
+
+def downloaded_by_hand(source: OfficialSource) -> Path | None:
+    """A CSV in the cache folder that has the columns of the official export, whatever its name."""
+    for path in sorted(cache_folder().glob("*.csv")):
+        if recognise(_header(path)) == source.id:
+            return path
+    return None
+
+
+def import_csv(source: OfficialSource, path: Path, report: Report | None = None) -> Path:
+    """Take over an official CSV export, in constant memory. Raises DataError if it is not the one it should be."""
+    columns = _header(path)
+    if recognise(columns) != source.id:
+        raise DataError(
+            f"{shown(path.name)} is not the official CSV of {source.id} (it lacks some of the columns "
+            f"{', '.join(source.signature)}): {source.manual_steps}"
+        )
+    names = [normalised(column) for column in columns]
+    keys = [str(position) for position in range(len(names))]
+    wanted = [keys[names.index(name)] for name in (source.longitude, source.latitude, source.date_column)]
+    types = dict(zip(wanted, (pa.float64(), pa.float64(), pa.string()), strict=True))
+    size = path.stat().st_size
+    right_year = rows = 0
+
+    def tables() -> Iterator[pa.Table]:
+        nonlocal right_year, rows
+        with path.open("rb") as file:
+            batches = pa.csv.open_csv(
+                file,
+                read_options=pa.csv.ReadOptions(column_names=keys, skip_rows=1, use_threads=False),
+                parse_options=pa.csv.ParseOptions(newlines_in_values=False),
+                convert_options=pa.csv.ConvertOptions(
+                    include_columns=wanted, column_types=types, null_values=[""], strings_can_be_null=True
+                ),
+            )
+            for batch in batches:
+                dates = pa.compute.match_substring(batch.column(2), str(source.year))
+                right_year += pa.compute.sum(dates).as_py() or 0
+                rows += batch.num_rows
+                if report is not None:
+                    report(Progress(file.tell(), size, "Reading the CSV"))
+                yield pa.Table.from_arrays(batch.columns[:2], names=_SCHEMA.names)
+        if right_year < 0.99 * rows:
+            raise DataError(
+                f"{shown(path.name)} is not of {source.year} ({right_year:,} of {rows:,} rows are): "
+                f"{source.manual_steps}"
+            )
+
+    try:
+        source.path.parent.mkdir(parents=True, exist_ok=True)
+        return _store(source, tables())
+    except pa.ArrowInvalid:
+        raise DataError(
+            f"{shown(path.name)} is cut off or damaged after {rows:,} rows: download it again; {source.manual_steps}"
+        ) from None
+    except OSError as error:
+        raise DataError(f"cannot read {path} or write to {cache_folder()} ({error.strerror})") from None
+
+
+def _header(path: Path) -> list[str]:
+    """Column names of a CSV, or none if it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            line = file.readline(_HEADER_BYTES).decode("utf-8-sig")
+        return next(csv.reader([line]), [])
+    except (OSError, UnicodeError, csv.Error):
+        return []

@@ -1,0 +1,197 @@
+"""The paper's two real sets, from the cities' own open-data portals, kept in the user's cache folder.
+
+A set is present when its Parquet file is: that file appears only when it is whole and verified.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spatialldp.datasets.columns import normalised
+from spatialldp.datasets.points import DataError, Points
+from spatialldp.grid import Bounds
+
+#: Environment variable that replaces the user's cache folder.
+CACHE_VARIABLE = "SPATIALLDP_CACHE"
+
+
+@dataclass(frozen=True)
+class OfficialSource:
+    """Where a set is published, and how to tell that what came is it.
+
+    `portal` and `resource`: the address is PORTAL/resource/RESOURCE.csv; `where` a filter in the portal's query
+    language; `signature` columns (normalised) that only this set's full CSV has; `date_column` and `year` must
+    agree in nearly all rows; `region` a generous box (degrees) that must hold nearly all coordinates.
+    """
+
+    id: str
+    title: str
+    portal: str
+    resource: str
+    page: str
+    longitude: str
+    latitude: str
+    where: str
+    signature: tuple[str, ...]
+    date_column: str
+    year: int
+    region: Bounds
+
+    @property
+    def path(self) -> Path:
+        """The verified Parquet file, whether or not it is there yet."""
+        return cache_folder() / f"{self.id}.parquet"
+
+    @property
+    def is_present(self) -> bool:
+        """Whether the set can be used without a network."""
+        return self.path.is_file()
+
+    @property
+    def manual_steps(self) -> str:
+        """What to do when the portal cannot be reached from here, in one line."""
+        return (
+            f"open {self.page} in a browser, choose Export → CSV, and either put the file into {cache_folder()} and "
+            f"run 'python -m spatialldp data fetch {self.id}' again, or run it with --file FILE.csv"
+        )
+
+
+SOURCES: dict[str, OfficialSource] = {
+    source.id: source
+    for source in (
+        OfficialSource(
+            id="chicago-crimes-2022",
+            title="Crimes - 2022",
+            portal="https://data.cityofchicago.org",
+            resource="9hwr-2zxp",
+            page="https://data.cityofchicago.org/Public-Safety/Crimes-2022/9hwr-2zxp",
+            longitude="longitude",
+            latitude="latitude",
+            where="",
+            signature=("case_number", "primary_type", "iucr", "latitude", "longitude"),
+            date_column="date",
+            year=2022,
+            region=(-88.1, 41.5, -87.4, 42.2),
+        ),
+        OfficialSource(
+            id="nyc-green-taxi-2016",
+            title="2016 Green Taxi Trip Data",
+            portal="https://data.cityofnewyork.us",
+            resource="hvrh-b6nb",
+            page="https://data.cityofnewyork.us/Transportation/2016-Green-Taxi-Trip-Data/hvrh-b6nb",
+            longitude="pickup_longitude",
+            latitude="pickup_latitude",
+            # Only the first half of 2016 has coordinates; the rest would double the download for nothing.
+            where="pickup_longitude IS NOT NULL",
+            signature=("lpep_pickup_datetime", "pickup_longitude", "pickup_latitude"),
+            date_column="lpep_pickup_datetime",
+            year=2016,
+            region=(-75.0, 40.0, -73.0, 41.5),
+        ),
+    )
+}
+
+
+def cache_folder() -> Path:
+    """Where downloads are kept: the user's cache folder, or $SPATIALLDP_CACHE."""
+    chosen = os.environ.get(CACHE_VARIABLE)
+    if chosen:
+        return Path(chosen).expanduser()
+    import platformdirs
+
+    return Path(platformdirs.user_cache_dir("spatialldp", appauthor=False))
+
+
+def source_of(name: str) -> OfficialSource:
+    """The source of an official set; its parts -a, -b and -c come from the same one."""
+    source = SOURCES.get(name) or SOURCES.get(name.removesuffix("-a").removesuffix("-b").removesuffix("-c"))
+    if source is None:
+        raise DataError(f"{name!r} is not a data set to download: choose one of {', '.join(SOURCES)}")
+    return source
+
+
+def recognise(columns: Sequence[str]) -> str | None:
+    """The id of the official set whose full CSV has these columns, or None."""
+    names = {normalised(column) for column in columns}
+    return next((source.id for source in SOURCES.values() if names.issuperset(source.signature)), None)
+
+
+def load(source: OfficialSource) -> Points:
+    """The points that have coordinates. Raises DataError with the way to get them when they are not here."""
+    if not source.is_present:
+        raise DataError(
+            f"{source.id} is not on this computer yet: run 'python -m spatialldp data fetch {source.id}', "
+            f"or {source.manual_steps}"
+        )
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        table = pq.read_table(source.path, columns=["longitude", "latitude"])
+        x, y = (table[axis].to_numpy().astype(np.float64) for axis in ("longitude", "latitude"))
+    except (pa.ArrowException, OSError, KeyError):
+        raise DataError(
+            f"{source.path} is damaged: delete it and run 'python -m spatialldp data fetch {source.id}' again"
+        ) from None
+    known = np.isfinite(x) & np.isfinite(y)
+    return Points(x[known], y[known])
+
+
+def rows(source: OfficialSource) -> int | None:
+    """Rows on this computer, or None before the download."""
+    if not source.is_present:
+        return None
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        return int(pq.read_metadata(source.path).num_rows)
+    except (pa.ArrowException, OSError):
+        return None
+
+
+class RegionCheck:
+    """Counts, batch by batch, how many coordinates are where the city is."""
+
+    def __init__(self, source: OfficialSource) -> None:
+        self.source, self.known, self.near = source, 0, 0
+
+    def add(self, x: NDArray[np.float64], y: NDArray[np.float64]) -> None:
+        """Count one batch."""
+        west, south, east, north = self.source.region
+        with np.errstate(invalid="ignore"):
+            near = (x >= west) & (x <= east) & (y >= south) & (y <= north)
+        self.known += int(np.count_nonzero(np.isfinite(x) & np.isfinite(y)))
+        self.near += int(np.count_nonzero(near))
+
+    def verify(self) -> None:
+        """Refuse what is not this city: nine in ten of the known coordinates must be in its region.
+
+        Not all of them: the official files hold some zeros and some places far away.
+        """
+        if self.near < max(0.9 * self.known, 1):
+            raise DataError(
+                f"only {self.near:,} of {self.known:,} coordinates are near the city, so this is not "
+                f"{self.source.title!r}: try again later, or {self.source.manual_steps}"
+            )
+
+
+def publish(temporary: Path, final: Path) -> None:
+    """Give a finished file its final name: it is there whole or not at all, even after a power cut."""
+    with temporary.open("rb+") as handle:
+        os.fsync(handle.fileno())
+    temporary.replace(final)
+    # Not every system can open a folder; there the rename itself has to do.
+    with contextlib.suppress(OSError):
+        folder = os.open(final.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
