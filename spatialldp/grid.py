@@ -185,13 +185,12 @@ class Grid:
         invalid = int(np.count_nonzero(~finite) if people is None else people[~finite].sum())
         outside = int(np.count_nonzero(~inside) if people is None else people[~inside].sum()) - invalid
         cells = ix[inside] * self.d + iy[inside]
-        counts = np.zeros(self.d**2, np.int64)
+        counts = np.zeros((self.d, self.d), np.int64)
         if people is None:
-            counts += np.bincount(cells, minlength=counts.size)
+            counts.flat = np.bincount(cells, minlength=counts.size)
         else:
             # Not bincount: it adds weights up as floats, which loses people beyond 2⁵³.
-            np.add.at(counts, cells, people[inside])
-        counts = counts.reshape(self.d, self.d)
+            np.add.at(counts.reshape(-1), cells, people[inside])
         masked = 0
         if self.mask is not None:
             masked = int(counts[~self.mask].sum())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -18,15 +18,27 @@ if TYPE_CHECKING:
     import duckdb
 
 _OUTSIDE, _INVALID = -1, -2
+
+
+class _Reader(NamedTuple):
+    """How the engine reads one kind of file: the table, and a column of it as a double or NULL."""
+
+    table: str
+    number: str
+
+
 _READERS = {
-    ".parquet": "read_parquet($files)",
-    # Text columns, so that one strange value late in a file is counted instead of ending the query.
-    ".csv": "read_csv($files, all_varchar = true, union_by_name = true)",
+    ".parquet": _Reader("read_parquet($files)", "TRY_CAST({} AS DOUBLE)"),
+    # Text columns, so that one strange value late in a file is counted instead of ending the query; without the
+    # trim the engine's optimiser would move the cast into the reader, where such a value is an error after all.
+    ".csv": _Reader(
+        "read_csv($files, header = true, all_varchar = true, union_by_name = true)", "TRY_CAST(trim({}) AS DOUBLE)"
+    ),
 }
 #: The rule of Grid.cells_of, step by step in the same double arithmetic, so that both give the same cells.
 _QUERY = """
 WITH coordinates AS (
-    SELECT TRY_CAST({x} AS DOUBLE) AS x, TRY_CAST({y} AS DOUBLE) AS y FROM {reader}
+    SELECT {x} AS x, {y} AS y FROM {table}
 )
 SELECT
     CASE
@@ -66,20 +78,19 @@ def bin_files(
     }  # fmt: skip
     try:
         with duckdb.connect(config=settings) as connection:
-            x, y = _columns(connection, reader, files, x, y)
-            query = _QUERY.format(x=_quoted(x), y=_quoted(y), reader=reader, invalid=_INVALID, outside=_OUTSIDE)
+            x, y = (reader.number.format(_quoted(name)) for name in _columns(connection, reader, files, x, y))
+            query = _QUERY.format(x=x, y=y, table=reader.table, invalid=_INVALID, outside=_OUTSIDE)
             values = {
                 "files": files, "d": grid.d, "west": west, "south": south, "east": east, "north": north,
                 "cells_per_x": grid.d / (east - west), "cells_per_y": grid.d / (north - south),
             }  # fmt: skip
             answer = connection.execute(query, values).fetchnumpy()
     except duckdb.Error as error:
-        raise DataError(f"{shown(str(source))} cannot be counted: {_first_line(error)}") from None
+        raise DataError(f"{shown(Path(source).name)} cannot be counted: {_first_line(error)}") from None
     people = dict(zip(answer["cell"].tolist(), answer["people"].tolist(), strict=True))
     invalid, outside = people.pop(_INVALID, 0), people.pop(_OUTSIDE, 0)
-    counts = np.zeros(grid.d**2, np.int64)
-    counts[list(people.keys())] = list(people.values())
-    counts = counts.reshape(grid.d, grid.d)
+    counts = np.zeros((grid.d, grid.d), np.int64)
+    counts.flat[list(people.keys())] = list(people.values())
     masked = 0
     if grid.mask is not None:
         masked = int(counts[~grid.mask].sum())
@@ -87,8 +98,8 @@ def bin_files(
     return Binned(counts, outside, masked, invalid)
 
 
-def _files(source: Path) -> tuple[list[str], str]:
-    """The files, as patterns that mean only themselves, and the table function that reads them."""
+def _files(source: Path) -> tuple[list[str], _Reader]:
+    """The files, as patterns that mean only themselves, and how to read them."""
     try:
         if source.is_dir():
             paths = sorted(path for path in source.rglob("*") if _kind(path) is not None and path.is_file())
@@ -98,9 +109,9 @@ def _files(source: Path) -> tuple[list[str], str]:
         paths = []
     kinds = {_kind(path) for path in paths}
     if not paths:
-        raise DataError(f"{shown(str(source))} holds no Parquet or CSV file: check the path")
+        raise DataError(f"{shown(Path(source).name)} holds no Parquet or CSV file: check the path")
     if len(kinds) > 1:
-        raise DataError(f"{shown(str(source))} holds both Parquet and CSV files: keep one kind in a folder")
+        raise DataError(f"{shown(Path(source).name)} holds both Parquet and CSV files: keep one kind in a folder")
     [kind] = kinds
     if kind is None:
         raise DataError(f"{shown(source.name)} is neither .parquet nor .csv (or .csv.gz): convert it first")
@@ -121,9 +132,9 @@ def _literal(path: Path) -> str:
 
 
 def _columns(
-    connection: duckdb.DuckDBPyConnection, reader: str, files: Sequence[str], x: str | None, y: str | None
+    connection: duckdb.DuckDBPyConnection, reader: _Reader, files: Sequence[str], x: str | None, y: str | None
 ) -> tuple[str, str]:
-    described = connection.execute(f"DESCRIBE SELECT * FROM {reader}", {"files": list(files)}).fetchall()
+    described = connection.execute(f"DESCRIBE SELECT * FROM {reader.table}", {"files": list(files)}).fetchall()
     names = [str(row[0]) for row in described]
     if x is None and y is None:
         pairs = [pair for pair in place_candidates(names) if pair.longitude is not None]

@@ -6,9 +6,11 @@ A set is present when its Parquet file is: that file appears only when it is who
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -123,8 +125,11 @@ def recognise(columns: Sequence[str]) -> str | None:
     return next((source.id for source in SOURCES.values() if names.issuperset(source.signature)), None)
 
 
-def load(source: OfficialSource) -> Points:
-    """The points that have coordinates. Raises DataError with the way to get them when they are not here."""
+def load(source: OfficialSource, square: Bounds | None = None) -> Points:
+    """The points that have coordinates, or only those in a square (borders included).
+
+    Raises DataError with the way to get them when they are not here.
+    """
     if not source.is_present:
         raise DataError(
             f"{source.id} is not on this computer yet: run 'python -m spatialldp data fetch {source.id}', "
@@ -140,20 +145,33 @@ def load(source: OfficialSource) -> Points:
         raise DataError(
             f"{source.path} is damaged: delete it and run 'python -m spatialldp data fetch {source.id}' again"
         ) from None
-    known = np.isfinite(x) & np.isfinite(y)
-    return Points(x[known], y[known])
+    west, south, east, north = square or (-math.inf, -math.inf, math.inf, math.inf)
+    with np.errstate(invalid="ignore"):
+        wanted = (x >= west) & (x <= east) & (y >= south) & (y <= north) & np.isfinite(x) & np.isfinite(y)
+    return Points(x[wanted], y[wanted])
 
 
-def rows(source: OfficialSource) -> int | None:
-    """Rows on this computer, or None before the download."""
+def rows(source: OfficialSource, square: Bounds | None = None) -> int | None:
+    """Rows on this computer, or points in a square of it; None before the download."""
     if not source.is_present:
         return None
+    if square is not None:
+        return _points_in(source, square, source.path, source.path.stat().st_mtime_ns)
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
         return int(pq.read_metadata(source.path).num_rows)
     except (pa.ArrowException, OSError):
+        return None
+
+
+@lru_cache(maxsize=64)
+def _points_in(source: OfficialSource, square: Bounds, path: Path, changed: int) -> int | None:
+    """Points in a square; the path and its time of change are there to forget the number when the file changes."""
+    try:
+        return load(source, square).x.size
+    except DataError:
         return None
 
 

@@ -167,7 +167,7 @@ def read_points(
     usable = reason == Reason.USABLE
     numbers = np.bincount(reason, minlength=len(Reason)).tolist()
     numbers[Reason.BAD_ROW] = table.bad_rows
-    dropped = {why: numbers[why] for why in Reason if why != Reason.USABLE and numbers[why]}
+    dropped: dict[Reason, int] = {why: numbers[why] for why in list(Reason)[1:] if numbers[why]}
     _check_usable(usable, dropped, looks_swapped, name)
     points = Points(x[usable], y[usable], None if whole is None else whole[usable])
     if points.people > MOST_PEOPLE or points.people == 0:

@@ -1,0 +1,46 @@
+"""The command line: `python -m spatialldp COMMAND …`.
+
+Each command is a module with `add_parser(commands)`, which sets `run`, a function of the parsed options that
+returns the exit status. A problem with the arguments or the data is one line on the error stream and status 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+import spatialldp
+from spatialldp.datasets import command as data_command
+from spatialldp.datasets.points import DataError
+
+_COMMANDS = (data_command,)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit status."""
+    parser = argparse.ArgumentParser(
+        prog="python -m spatialldp", description=(spatialldp.__doc__ or "").splitlines()[0]
+    )
+    parser.add_argument("--version", action="version", version=f"spatialldp {spatialldp.__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for module in _COMMANDS:
+        module.add_parser(commands)
+    options = parser.parse_args(arguments)
+    try:
+        return int(options.run(options))
+    except DataError as error:
+        print(f"spatialldp: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("spatialldp: stopped", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        # The reader (head, less) has gone; what it wanted has been written.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
