@@ -1,0 +1,405 @@
+"""Official sets, end to end against a local portal: nothing half-written is ever used."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from spatialldp.datasets import DATASETS, DataError, download, official
+from spatialldp.datasets.official import SOURCES
+from tests.datasets.portal import Portal
+
+CHICAGO, TAXI = SOURCES["chicago-crimes-2022"], SOURCES["nyc-green-taxi-2016"]
+PAGE = 10
+INTERRUPTIONS = ["break_half_way", "break_a_chunk", "reset", "truncate_without_a_length", "lose_rows", "busy"]
+
+
+def rows_near(source, count, seed=0):
+    west, south, east, north = source.region
+    rng = np.random.default_rng(seed)
+    x, y = rng.uniform(west, east, count), rng.uniform(south, north, count)
+    return [(f"{a:.9f}", f"{b:.9f}") for a, b in zip(x, y, strict=True)]
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path, monkeypatch):
+    folder = tmp_path / "cache"
+    monkeypatch.setenv("SPATIALLDP_CACHE", str(folder))
+    monkeypatch.setenv("no_proxy", "*")
+    return folder
+
+
+@pytest.fixture
+def portal():
+    with Portal(CHICAGO.resource, ["longitude", "latitude"], rows_near(CHICAGO, 47)) as running:
+        yield running
+
+
+class Clock:
+    """Notes pauses instead of making them."""
+
+    def __init__(self):
+        self.pauses = []
+
+    def __call__(self, seconds):
+        self.pauses.append(seconds)
+
+
+def fetch(portal, source=CHICAGO, report=None, clock=None):
+    return download.fetch(source, report, portal.address, PAGE, clock or Clock())
+
+
+def assert_stored(source, rows):
+    table = pq.read_table(source.path)
+    stored = list(zip(table["longitude"].to_pylist(), table["latitude"].to_pylist(), strict=True))
+    assert stored == [tuple(float(cell) if cell else None for cell in row) for row in rows]
+    assert sorted(path.name for path in source.path.parent.iterdir()) == [source.path.name]
+
+
+def assert_refused(message, call, *arguments):
+    with pytest.raises(DataError, match=message) as caught:
+        call(*arguments)
+    assert "\n" not in str(caught.value)
+    assert not CHICAGO.is_present
+    assert DATASETS["chicago-crimes-2022"].availability == "needs download"
+    return str(caught.value)
+
+
+# -- the way it should go --------------------------------------------------------------------------
+
+
+def test_all_pages_are_fetched_in_a_stable_order_and_stored_exactly(portal):
+    path = fetch(portal)
+    assert path == CHICAGO.path
+    assert portal.offsets == [0, 10, 20, 30, 40]
+    assert [query["$limit"] for query in portal.requests if "$limit" in query] == ["10"] * 4 + ["7"]
+    assert_stored(CHICAGO, portal.rows)
+    entry = DATASETS["chicago-crimes-2022"]
+    assert entry.availability == "downloaded"
+    assert entry.rows == 47
+    assert entry.load().x.tolist() == [float(x) for x, _ in portal.rows]
+
+
+def test_what_is_there_is_found_again_without_asking_the_portal(portal):
+    fetch(portal)
+    asked = len(portal.requests)
+    assert download.obtain(CHICAGO, portal=portal.address) == CHICAGO.path
+    assert len(portal.requests) == asked
+
+
+def test_the_filter_for_taxis_with_coordinates_goes_with_every_question():
+    rows = rows_near(TAXI, 25)
+    rows[3:3] = [("", "")] * 5
+    with Portal(TAXI.resource, ["pickup_longitude", "pickup_latitude"], rows) as portal:
+        fetch(portal, TAXI)
+        assert {query["$where"] for query in portal.requests} == {"pickup_longitude IS NOT NULL"}
+    assert_stored(TAXI, [row for row in rows if row[0]])
+
+
+def test_rows_without_coordinates_are_kept_in_the_file_and_left_out_of_the_points(portal):
+    portal.rows[5] = ("", "")
+    fetch(portal)
+    assert_stored(CHICAGO, portal.rows)
+    assert DATASETS["chicago-crimes-2022"].rows == 47
+    assert DATASETS["chicago-crimes-2022"].load().x.size == 46
+
+
+def test_an_answer_in_chunks_of_unknown_length_is_read_whole(portal):
+    portal.always = "chunks"
+    fetch(portal)
+    assert_stored(CHICAGO, portal.rows)
+
+
+def test_progress_grows_to_the_end(portal):
+    seen = []
+    fetch(portal, report=seen.append)
+    shares = [progress.share for progress in seen]
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
+    assert {progress.total for progress in seen} == {47}
+    assert {10, 20, 30, 40, 47} <= {progress.rows for progress in seen}
+
+
+def test_the_portal_can_be_replaced_by_the_environment(portal, monkeypatch):
+    monkeypatch.setenv("SPATIALLDP_PORTAL", portal.address + "/")
+    download.obtain(CHICAGO)
+    assert_stored(CHICAGO, portal.rows)
+
+
+# -- interruptions ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("fault", INTERRUPTIONS)
+def test_an_answer_that_is_not_whole_is_asked_for_again(portal, fault):
+    portal.faults = ["good", "good", fault, fault]
+    clock = Clock()
+    fetch(portal, clock=clock)
+    assert clock.pauses == [1.0, 2.0]
+    assert portal.offsets == [0, 10, 10, 10, 20, 30, 40]
+    assert_stored(CHICAGO, portal.rows)
+
+
+def test_a_busy_server_is_given_the_time_it_asks_for(portal):
+    portal.faults = ["busy_for_seven_seconds"]
+    clock, seen = Clock(), []
+    fetch(portal, report=seen.append, clock=clock)
+    assert clock.pauses == [7.0]
+    assert "the server answered 503; trying again in 7 s" in {progress.note for progress in seen}
+    assert_stored(CHICAGO, portal.rows)
+
+
+@pytest.mark.parametrize("fault", INTERRUPTIONS)
+def test_a_download_that_breaks_for_good_goes_on_where_it_stopped(portal, fault, cache):
+    portal.faults = ["good", "good", "good"]
+    portal.always = fault
+    message = assert_refused(
+        r"cannot be reached .* 6 attempts\); what has come is kept, so try again later", fetch, portal
+    )
+    assert CHICAGO.page in message
+    assert str(cache) in message
+    assert DATASETS["chicago-crimes-2022"].availability == "needs download"
+    portal.always = None
+    portal.requests.clear()
+    fetch(portal)
+    assert portal.offsets == [20, 30, 40]
+    assert_stored(CHICAGO, portal.rows)
+
+
+def test_stopping_by_hand_can_be_continued(portal):
+    def stop_at_twenty(progress):
+        if progress.rows >= 20:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        fetch(portal, report=stop_at_twenty)
+    assert not CHICAGO.is_present
+    portal.requests.clear()
+    fetch(portal)
+    assert portal.offsets == [20, 30, 40]
+    assert_stored(CHICAGO, portal.rows)
+
+
+@pytest.mark.parametrize("rest", [b"", b"PAR1", b"\x00" * 500])
+def test_a_damaged_page_of_an_earlier_attempt_is_not_used(portal, rest, cache):
+    portal.always, portal.faults = "busy", ["good"] * 4
+    assert_refused(r"cannot be reached", fetch, portal)
+    parts = cache / "chicago-crimes-2022.parts"
+    pages = sorted(parts.glob("*.parquet"))
+    assert len(pages) == 3
+    pages[1].write_bytes(rest)
+    (parts / "000000000030.1.unfinished").write_bytes(pages[0].read_bytes())
+    portal.always = None
+    portal.requests.clear()
+    fetch(portal)
+    assert portal.offsets == [10, 30, 40]
+    assert_stored(CHICAGO, portal.rows)
+
+
+def test_pages_of_a_set_that_has_changed_since_are_thrown_away(portal):
+    portal.always, portal.faults = "busy", ["good"] * 4
+    assert_refused(r"cannot be reached", fetch, portal)
+    portal.always = None
+    portal.rows.insert(0, portal.rows[-1])
+    portal.requests.clear()
+    fetch(portal)
+    assert portal.offsets == [0, 10, 20, 30, 40]
+    assert_stored(CHICAGO, portal.rows)
+
+
+def test_a_set_that_changes_during_the_download_is_started_again(portal):
+    def add_a_row(progress):
+        if progress.rows == 47 and len(portal.rows) == 47:
+            portal.rows.append(portal.rows[0])
+
+    assert_refused(r"was changed at its source during the download: start it again", fetch, portal, CHICAGO, add_a_row)
+    fetch(portal)
+    assert_stored(CHICAGO, portal.rows)
+
+
+@pytest.mark.parametrize("step", ["fsync", "replace"])
+def test_a_full_disk_leaves_nothing_behind_that_could_be_used(portal, step, cache, monkeypatch):
+    owner = os if step == "fsync" else Path
+    real = getattr(owner, step)
+
+    def fail_at_the_whole_set(*arguments):
+        if list(cache.glob("chicago-crimes-2022.*.unfinished")):
+            raise OSError(28, "No space left on device")
+        return real(*arguments)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(owner, step, fail_at_the_whole_set)
+        assert_refused(
+            r"cannot write to .* \(No space left on device\): make room or choose another folder", fetch, portal
+        )
+    assert [path.name for path in cache.iterdir()] == ["chicago-crimes-2022.parts"]
+    portal.requests.clear()
+    fetch(portal)
+    assert portal.offsets == []
+    assert_stored(CHICAGO, portal.rows)
+
+
+# -- what is not the set ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("fault", "message"),
+    [
+        ("other_columns", r"answered with columns '\"ward\",\"beat\"', so it is not 'Crimes - 2022' as we know it"),
+        ("words_for_numbers", r"answered with rows that are not two numbers"),
+        ("login_page", r"answered with columns '<!DOCTYPE html>"),
+        ("gone", r"answered with status 404"),
+        ("flood", r"answered with more than 14,000 bytes for one page"),
+    ],
+)
+def test_a_wrong_answer_is_refused_at_once_with_the_manual_steps(portal, fault, message):
+    portal.faults = ["good", "good", fault]
+    clock = Clock()
+    text = assert_refused(message, fetch, portal, CHICAGO, None, clock)
+    assert "Export → CSV" in text
+    assert clock.pauses == []
+
+
+def test_a_count_that_is_no_number_is_refused(portal):
+    portal.faults = ["login_page"]
+    assert_refused(r"answered with no number of rows", fetch, portal)
+
+
+def test_an_empty_set_is_refused(portal):
+    portal.rows.clear()
+    assert_refused(r"answered with no rows at all", fetch, portal)
+
+
+def test_coordinates_of_another_city_are_refused(portal):
+    portal.rows[:] = rows_near(TAXI, 47)
+    assert_refused(r"only 0 of 47 coordinates are near the city, so this is not 'Crimes - 2022'", fetch, portal)
+
+
+def test_a_few_strange_places_are_no_reason_to_refuse(portal):
+    portal.rows[0] = ("0", "0")
+    fetch(portal)
+    assert_stored(CHICAGO, portal.rows)
+
+
+def test_an_unreachable_portal_is_explained_with_the_way_around_it(cache):
+    with Portal(CHICAGO.resource, [], []) as closed:
+        address = closed.address
+    clock = Clock()
+    with pytest.raises(DataError) as caught:
+        download.fetch(CHICAGO, portal=address, sleep=clock)
+    assert clock.pauses == [1.0, 2.0, 4.0, 8.0, 16.0]
+    text = str(caught.value)
+    assert "cannot be reached (the connection failed, ConnectionRefusedError, 6 attempts)" in text
+    assert f"open {CHICAGO.page} in a browser, choose Export → CSV" in text
+    assert f"put the file into {cache}" in text
+    assert "\n" not in text
+
+
+@pytest.mark.parametrize("address", ["file:///etc", "ftp://127.0.0.1", "data.cityofchicago.org"])
+def test_only_web_addresses_are_asked(address):
+    assert_refused(r"the portal's address must start with https://", download.fetch, CHICAGO, None, address)
+
+
+# -- a CSV downloaded by hand ----------------------------------------------------------------------
+
+CHICAGO_HEADER = (
+    "ID,Case Number,Date,Block,IUCR,Primary Type,Description,Location Description,Arrest,Domestic,Beat,District,Ward,"
+    "Community Area,FBI Code,X Coordinate,Y Coordinate,Year,Updated On,Latitude,Longitude,Location"
+)
+TAXI_HEADER = (
+    "VendorID,lpep_pickup_datetime,Lpep_dropoff_datetime,Store_and_fwd_flag,RateCodeID,Pickup_longitude,"
+    "Pickup_latitude,Dropoff_longitude,Dropoff_latitude,Passenger_count"
+)
+
+
+def chicago_export(rows, year=2022):
+    lines = [CHICAGO_HEADER]
+    for x, y in rows:
+        place = f'"({y}, {x})"' if x else ""
+        lines.append(
+            f'1,JF1,01/02/{year} 11:00:00 PM,001XX W ST,0820,THEFT,$500 AND UNDER,"STREET, OTHER",false,false,1,1,1,1,'
+            f"06,1176096,1900927,{year},01/09/{year} 03:41:26 PM,{y},{x},{place}"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def taxi_export(rows):
+    lines = [f"2,01/01/2016 12:29:24 AM,01/01/2016 12:39:36 AM,N,1,{x},{y},-73.92,40.68,1" for x, y in rows]
+    return "\n".join([TAXI_HEADER, *lines]) + "\n"
+
+
+def test_an_official_csv_in_the_cache_folder_is_recognised_whatever_its_name(cache):
+    rows = [*rows_near(CHICAGO, 30), ("", "")]
+    cache.mkdir()
+    (cache / "Crimes_-_2022_20240101 (1).csv").write_text(chicago_export(rows))
+    (cache / "another.csv").write_text("lon,lat\n1,2\n")
+    (cache / "aaa.csv").write_bytes(b"\xff\xfe\x00junk")
+    assert download.obtain(CHICAGO, portal="http://127.0.0.1:1") == CHICAGO.path
+    table = pq.read_table(CHICAGO.path)
+    assert table.num_rows == 31
+    assert DATASETS["chicago-crimes-2022"].load().y.tolist() == [float(y) for _, y in rows[:-1]]
+
+
+def test_the_taxi_export_is_recognised_by_its_pickup_columns(tmp_path):
+    rows = rows_near(TAXI, 20)
+    path = tmp_path / "2016_Green_Taxi_Trip_Data.csv"
+    path.write_text(taxi_export(rows), encoding="utf-8-sig")
+    seen = []
+    download.import_csv(TAXI, path, seen.append)
+    assert_stored(TAXI, rows)
+    assert seen[-1].share == 1.0
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (chicago_export(rows_near(CHICAGO, 9), year=2019), r"is not of 2022 \(0 of 9 rows are\)"),
+        (taxi_export(rows_near(TAXI, 9)), r"is not the official CSV of chicago-crimes-2022 \(it lacks"),
+        ("lon,lat\n1,2\n", r"is not the official CSV"),
+        ("", r"is not the official CSV"),
+        (chicago_export(rows_near(CHICAGO, 9))[:-120], r"is cut off or damaged after 0 rows: download it again"),
+        (chicago_export([("x", "y")] * 9), r"is cut off or damaged"),
+        (chicago_export(rows_near(TAXI, 9)), r"only 0 of 9 coordinates are near the city"),
+        (chicago_export([]), r"only 0 of 0 coordinates are near the city|cut off or damaged"),
+    ],
+)
+def test_a_wrong_or_damaged_csv_is_refused_and_leaves_nothing(tmp_path, text, message, cache):
+    path = tmp_path / "export.csv"
+    path.write_text(text)
+    assert_refused(message, download.import_csv, CHICAGO, path)
+    assert not cache.exists() or list(cache.iterdir()) == []
+
+
+def test_a_csv_that_is_not_there_is_refused(tmp_path):
+    assert_refused(r"'nowhere.csv' is not the official CSV", download.import_csv, CHICAGO, tmp_path / "nowhere.csv")
+
+
+@pytest.mark.parametrize(
+    ("columns", "expected"),
+    [
+        (CHICAGO_HEADER.split(","), "chicago-crimes-2022"),
+        (TAXI_HEADER.split(","), "nyc-green-taxi-2016"),
+        ([name.lower() for name in TAXI_HEADER.split(",")], "nyc-green-taxi-2016"),
+        (["lpep_pickup_datetime", "PULocationID"], None),
+        (["tpep_pickup_datetime", "pickup_longitude", "pickup_latitude"], None),
+        (["Latitude", "Longitude"], None),
+        ([], None),
+    ],
+)
+def test_official_exports_are_told_by_their_columns(columns, expected):
+    assert official.recognise(columns) == expected
+
+
+def test_an_unknown_source_is_answered_with_the_known_ones():
+    with pytest.raises(
+        DataError, match=r"'normal' is not a data set to download: choose one of chicago-crimes-2022, nyc"
+    ):
+        official.source_of("normal")
+    assert official.source_of("nyc-green-taxi-2016-b") is TAXI
+
+
+def test_the_cache_folder_is_the_users_unless_chosen(monkeypatch):
+    monkeypatch.delenv("SPATIALLDP_CACHE")
+    assert official.cache_folder().name == "spatialldp"
+    assert official.cache_folder().is_absolute()
