@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from spatialldp.datasets import official
 from spatialldp.datasets.columns import Columns, is_ambiguous, place_candidates, weight_candidates
 from spatialldp.datasets.points import DataError, Points
-from spatialldp.datasets.readers import DEFAULT_LIMITS, PARSER_ERRORS, Limits, Table, open_table, shown
+from spatialldp.datasets.readers import DEFAULT_LIMITS, Limits, Table, open_table, shown
 from spatialldp.grid import Bounds
 
 File = str | Path | bytes | IO[bytes]
@@ -152,7 +152,7 @@ def read_points(
         weights = None if columns.weight is None else _numbers(arrays[columns.weight], table.decimal_comma)[0]
     except DataError as error:
         raise DataError(f"{shown(name)}: {error}") from None
-    except PARSER_ERRORS:
+    except Exception:
         raise DataError(f"{shown(name)} has columns that cannot be read as numbers: choose other columns") from None
     numeric = reason == Reason.USABLE
     looks_swapped = _looks_swapped(x[numeric], y[numeric])
@@ -252,7 +252,8 @@ def _numbers(array: pa.Array, decimal_comma: bool) -> tuple[NDArray[np.float64],
 
 def _numbers_in_text(text: pa.Array, decimal_comma: bool) -> tuple[pa.Array, NDArray[np.bool_]]:
     """The numbers in the texts, null where there is none, and where a text is neither a number nor a gap."""
-    text = pc.utf8_trim_whitespace(text)
+    # Quotation marks are left over where they did not pair up.
+    text = pc.utf8_trim_whitespace(pc.utf8_trim(text, characters='"'))
     if decimal_comma:
         text = pc.replace_substring(text, ",", ".", max_replacements=1)
     is_number = pc.fill_null(pc.match_substring_regex(text, _NUMBER), False)
@@ -279,9 +280,10 @@ def _from_geometry(array: pa.Array) -> tuple[NDArray[np.float64], NDArray[np.flo
             raise DataError(f"the geometry column holds {shown(str(kind))}: choose WKT, WKB or two number columns")
         parse: Any = shapely.from_wkb if is_binary else shapely.from_wkt
         shapes = parse(array.to_numpy(zero_copy_only=False), on_invalid="ignore")
-        # NaN for anything that is not a point.
-        x, y = shapely.get_x(shapes), shapely.get_y(shapes)
         not_a_point = ~gap & (shapely.get_type_id(shapes) != shapely.GeometryType.POINT)
+        # NaN where there is no point; an empty one has no coordinates to ask for either.
+        shapes = np.where(shapely.is_empty(shapes), None, shapes)
+        x, y = shapely.get_x(shapes), shapely.get_y(shapes)
     reason = np.zeros(x.size, np.uint8)
     reason[np.isinf(x) | np.isinf(y)] = Reason.NOT_FINITE
     reason[np.isnan(x) | np.isnan(y)] = Reason.MISSING

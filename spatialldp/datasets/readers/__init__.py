@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import IO, Any
 
 from spatialldp.datasets.points import DataError
-from spatialldp.datasets.readers.base import DEFAULT_LIMITS, PARSER_ERRORS, Limits, Table, shown
+from spatialldp.datasets.readers.base import DEFAULT_LIMITS, Limits, Table, shown
 from spatialldp.datasets.readers.geojson import GeoJsonTable
 from spatialldp.datasets.readers.parquet import ParquetTable
 from spatialldp.datasets.readers.text import TextTable
 
-__all__ = ["DEFAULT_LIMITS", "PARSER_ERRORS", "Limits", "Table", "open_table", "shown"]
+__all__ = ["DEFAULT_LIMITS", "Limits", "Table", "open_table", "shown"]
 
 #: First bytes of things people upload by mistake.
 _OTHER_FORMATS = {
@@ -30,15 +30,15 @@ _OTHER_FORMATS = {
     b"\x28\xb5\x2f\xfd": "compressed with zstd: unpack it, or use gzip",
     b"BZh": "compressed with bzip2: unpack it, or use gzip",
     b"\xfd7zXZ\x00": "compressed with xz: unpack it, or use gzip",
-    b"\x89PNG": "a picture",
-    b"\xff\xd8\xff": "a picture",
+    b"\x89PNG": "a picture: choose a table of points",
+    b"\xff\xd8\xff": "a picture: choose a table of points",
 }
 
 
 def open_table(file: str | Path | bytes | IO[bytes], name: str, limits: Limits = DEFAULT_LIMITS) -> Table:
     """Find out what a file is by its content, and open it."""
     content = _unpacked(_content(file, name, limits), name, limits)
-    if not content.strip(b" \t\r\n\x00"):
+    if not content.removeprefix(b"\xef\xbb\xbf").strip(b" \t\r\n\x00"):
         raise DataError(f"{shown(name)} is empty: choose a file with a header line and at least one row")
     for magic, words in _OTHER_FORMATS.items():
         if content.startswith(magic):
@@ -52,8 +52,11 @@ def open_table(file: str | Path | bytes | IO[bytes], name: str, limits: Limits =
         return opener(content, name, limits)
     except DataError:
         raise
-    except PARSER_ERRORS:
-        raise DataError(f"{shown(name)} cannot be read as {opener.kind}: it is damaged or not what it seems") from None
+    except Exception:
+        # Whatever a parser throws at a stranger's file: here and where columns are read it becomes one sentence.
+        raise DataError(
+            f"{shown(name)} cannot be read as {opener.kind}, it is damaged or something else: save it again"
+        ) from None
 
 
 def _content(file: str | Path | bytes | IO[bytes], name: str, limits: Limits) -> bytes:

@@ -30,11 +30,6 @@ PREVIEW_ROWS = 5
 PREVIEW_COLUMNS = 30
 _PREVIEW_TEXT = 80
 
-#: Everything a parser may throw at a hostile file; each becomes one sentence.
-PARSER_ERRORS = (
-    pa.ArrowException, OSError, ValueError, TypeError, LookupError, OverflowError, MemoryError, RecursionError,
-)  # fmt: skip
-
 
 class Table(ABC):
     """An opened file. `geometry` names the columns known to hold geometry; `bad_rows` is filled by `read`."""

@@ -10,7 +10,6 @@ import pyarrow.parquet as pq
 
 from spatialldp.datasets.points import DataError
 from spatialldp.datasets.readers.base import (
-    PARSER_ERRORS,
     PREVIEW_COLUMNS,
     PREVIEW_ROWS,
     Limits,
@@ -60,7 +59,7 @@ class ParquetTable(Table):
             return [table[name].combine_chunks() for name in names]
         except DataError:
             raise
-        except PARSER_ERRORS:
+        except Exception:
             raise DataError(f"{shown(self._name)} is a damaged Parquet file: write or download it again") from None
 
 

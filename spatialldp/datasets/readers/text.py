@@ -12,7 +12,6 @@ import pyarrow.csv
 
 from spatialldp.datasets.points import DataError
 from spatialldp.datasets.readers.base import (
-    PARSER_ERRORS,
     PREVIEW_COLUMNS,
     PREVIEW_ROWS,
     Limits,
@@ -59,8 +58,11 @@ class TextTable(Table):
         self._rows = self._content[len(header) :].lstrip(b"\r\n")
         if not self._rows.strip(b" \t\r\n,;|"):
             raise DataError(f"{shown(name)} has column names but no rows")
+        # One mark that is never closed would swallow the rest of the file into one value, so then none of them counts.
+        self._quotes_pair_up = self._rows.count(b'"') % 2 == 0
         lines = io.StringIO(self._rows[: 2**20].decode("utf-8", "replace"))
-        reader = csv.reader(lines, delimiter=self._delimiter)
+        quoting = csv.QUOTE_MINIMAL if self._quotes_pair_up else csv.QUOTE_NONE
+        reader = csv.reader(lines, delimiter=self._delimiter, quoting=quoting)
         self.first_rows = []
         try:
             for cells in reader:
@@ -86,14 +88,15 @@ class TextTable(Table):
                 pa.BufferReader(self._rows),
                 read_options=pa.csv.ReadOptions(column_names=keys, block_size=2**22, use_threads=False),
                 parse_options=pa.csv.ParseOptions(
-                    delimiter=self._delimiter, newlines_in_values=True, invalid_row_handler=skip
+                    delimiter=self._delimiter, quote_char='"' if self._quotes_pair_up else False,
+                    newlines_in_values=self._quotes_pair_up, invalid_row_handler=skip,
                 ),
                 convert_options=pa.csv.ConvertOptions(
                     include_columns=wanted, column_types=dict.fromkeys(wanted, pa.large_string()),
                     strings_can_be_null=True, null_values=[""],
                 ),
             )  # fmt: skip
-        except PARSER_ERRORS:
+        except Exception:
             raise DataError(
                 f"{shown(self._name)} cannot be read as CSV: check that every quotation mark is closed"
             ) from None
