@@ -29,7 +29,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         module.add_parser(commands)
     options = parser.parse_args(arguments)
     try:
-        return int(options.run(options))
+        status = int(options.run(options))
+        sys.stdout.flush()
+        return status
     except DataError as error:
         print(f"spatialldp: {error}", file=sys.stderr)
         return 1

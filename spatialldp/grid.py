@@ -187,7 +187,7 @@ class Grid:
         cells = ix[inside] * self.d + iy[inside]
         counts = np.zeros((self.d, self.d), np.int64)
         if people is None:
-            counts.flat = np.bincount(cells, minlength=counts.size)
+            counts.reshape(-1)[:] = np.bincount(cells, minlength=counts.size)
         else:
             # Not bincount: it adds weights up as floats, which loses people beyond 2⁵³.
             np.add.at(counts.reshape(-1), cells, people[inside])

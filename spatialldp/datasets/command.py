@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from spatialldp.datasets.embedded import DATA_FOLDER
-from spatialldp.datasets.official import SOURCES, cache_folder, source_of
+from spatialldp.datasets.official import SOURCES, cache_folder, rows, source_of
 from spatialldp.datasets.registry import DATASETS, DEFAULT_DATASET, dataset
 
 _BAR_WIDTH = 30
@@ -37,9 +37,9 @@ def _list(options: argparse.Namespace) -> int:
         return 0
     width = max(map(len, DATASETS))
     for name, entry in DATASETS.items():
-        rows = "?" if entry.rows is None else f"{entry.rows:,}"
+        number = "?" if entry.rows is None else f"{entry.rows:,}"
         default = " (default)" if name == DEFAULT_DATASET else ""
-        print(f"{name:<{width}}  {rows:>10} rows  {entry.availability:<14}  {entry.title}{default}")
+        print(f"{name:<{width}}  {number:>10} rows  {entry.availability:<14}  {entry.title}{default}")
     return 0
 
 
@@ -62,7 +62,7 @@ def _fetch(options: argparse.Namespace) -> int:
     from spatialldp.datasets import download
 
     source, bar = source_of(options.id), _Bar()
-    already = source.is_present and options.file is None
+    already = rows(source) is not None and options.file is None
     try:
         if options.file is None:
             path = download.obtain(source, bar.show)
@@ -70,7 +70,7 @@ def _fetch(options: argparse.Namespace) -> int:
             path = download.import_csv(source, options.file, bar.show)
     finally:
         bar.end()
-    print(f"{source.id}: {entry.rows:,} rows, {'already ' if already else ''}at {path}")
+    print(f"{source.id}: {rows(source):,} rows, {'already ' if already else ''}at {path}")
     return 0
 
 

@@ -29,6 +29,7 @@ import pyarrow.parquet as pq
 
 from spatialldp.datasets.columns import normalised
 from spatialldp.datasets.official import OfficialSource, RegionCheck, cache_folder, publish, recognise
+from spatialldp.datasets.official import rows as rows_here
 from spatialldp.datasets.points import DataError
 from spatialldp.datasets.readers import shown
 
@@ -76,7 +77,7 @@ def obtain(source: OfficialSource, report: Report | None = None, **options: Any)
 
     `report` is called often, with a `Progress`; an exception it raises stops the work, which can be continued.
     """
-    if source.is_present:
+    if rows_here(source) is not None:
         return source.path
     by_hand = downloaded_by_hand(source)
     if by_hand is not None:

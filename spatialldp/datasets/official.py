@@ -143,7 +143,7 @@ def load(source: OfficialSource, square: Bounds | None = None) -> Points:
         x, y = (table[axis].to_numpy().astype(np.float64) for axis in ("longitude", "latitude"))
     except (pa.ArrowException, OSError, KeyError):
         raise DataError(
-            f"{source.path} is damaged: delete it and run 'python -m spatialldp data fetch {source.id}' again"
+            f"{source.path} is damaged: run 'python -m spatialldp data fetch {source.id}' to get it again"
         ) from None
     west, south, east, north = square or (-math.inf, -math.inf, math.inf, math.inf)
     with np.errstate(invalid="ignore"):

@@ -89,6 +89,13 @@ def test_what_is_there_is_found_again_without_asking_the_portal(portal):
     assert len(portal.requests) == asked
 
 
+def test_a_damaged_file_in_the_cache_is_fetched_again(portal, cache):
+    cache.mkdir()
+    CHICAGO.path.write_bytes(b"PAR1 and then nothing")
+    download.obtain(CHICAGO, portal=portal.address)
+    assert_stored(CHICAGO, portal.rows)
+
+
 def test_the_filter_for_taxis_with_coordinates_goes_with_every_question():
     rows = rows_near(TAXI, 25)
     rows[3:3] = [("", "")] * 5

@@ -116,7 +116,9 @@ def test_parts_load_only_what_is_in_their_square_and_the_whole_loads_every_known
 
 def test_a_damaged_cache_file_is_named(empty_cache):
     (empty_cache / "chicago-crimes-2022.parquet").write_bytes(b"PAR1 and then nothing")
-    with pytest.raises(DataError, match=r"chicago-crimes-2022.parquet is damaged: delete it and run"):
+    with pytest.raises(
+        DataError, match=r"chicago-crimes-2022.parquet is damaged: run 'python -m spatialldp data fetch"
+    ):
         DATASETS["chicago-crimes-2022"].load()
     assert DATASETS["chicago-crimes-2022"].rows is None
     assert DATASETS["chicago-crimes-2022-b"].rows is None
