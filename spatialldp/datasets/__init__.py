@@ -7,6 +7,7 @@ from spatialldp.datasets.points import DataError, Points
 from spatialldp.datasets.rectangle import Rectangle, count_in
 from spatialldp.datasets.registry import DATASETS, DEFAULT_DATASET, Dataset, dataset
 from spatialldp.datasets.synthetic import SYNTHETIC, SyntheticSet
+from spatialldp.datasets.uploads import Preview, Upload, inspect_points, read_points
 
 __all__ = [
     "DATASETS",
@@ -18,10 +19,14 @@ __all__ = [
     "Dataset",
     "Outline",
     "Points",
+    "Preview",
     "Rectangle",
     "SyntheticSet",
+    "Upload",
     "bin_files",
     "count_in",
     "dataset",
+    "inspect_points",
     "load_outline",
+    "read_points",
 ]

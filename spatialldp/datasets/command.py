@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from spatialldp.datasets import download
 from spatialldp.datasets.embedded import DATA_FOLDER
 from spatialldp.datasets.official import SOURCES, cache_folder, rows, source_of
 from spatialldp.datasets.registry import DATASETS, DEFAULT_DATASET, dataset
@@ -58,9 +59,6 @@ def _fetch(options: argparse.Namespace) -> int:
     if entry.download is None:
         print(f"{entry.id} is {entry.availability}: there is nothing to download")
         return 0
-    # Imported late: the rest of the command line does without it.
-    from spatialldp.datasets import download
-
     source, bar = source_of(options.id), _Bar()
     already = rows(source) is not None and options.file is None
     try:

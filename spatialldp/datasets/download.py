@@ -114,6 +114,9 @@ def fetch(
             raise DataError(f"{source.id} was changed at its source during the download: start it again")
         path = _store(source, (pq.read_table(page) for page in pages), total)
     except OSError as error:
+        if rows_here(source) is not None:
+            # Another process was faster and has tidied up behind both.
+            return source.path
         raise DataError(
             f"cannot write to {cache_folder()} ({error.strerror}): make room or choose another folder with "
             "SPATIALLDP_CACHE"

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow.parquet as pq
 import shapely
 
 from spatialldp.datasets.points import DataError, Points
@@ -46,9 +47,6 @@ class Outline:
 
 def load_points(name: str) -> Points:
     """The points of data/points/NAME.parquet."""
-    # Imported late: listing the data sets should not wait for it.
-    import pyarrow.parquet as pq
-
     table = pq.read_table(_existing(f"points/{name}.parquet"))
     units_per_degree = int(table.schema.metadata[b"units_per_degree"])
     # Dividing whole numbers gives the double nearest to the decimal; multiplying by 1e-6 would not.

@@ -67,6 +67,7 @@ def bin_files(
     default those named like longitude and latitude; `memory` the most the engine may use, for example "500MB".
     A value that is missing or no number counts as invalid.
     """
+    # A tenth of a second that only large files should cost.
     import duckdb
 
     files, reader = _files(Path(source))

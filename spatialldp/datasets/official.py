@@ -14,6 +14,9 @@ from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
+import platformdirs
+import pyarrow as pa
+import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from spatialldp.datasets.columns import normalised
@@ -106,8 +109,6 @@ def cache_folder() -> Path:
     chosen = os.environ.get(CACHE_VARIABLE)
     if chosen:
         return Path(chosen).expanduser()
-    import platformdirs
-
     return Path(platformdirs.user_cache_dir("spatialldp", appauthor=False))
 
 
@@ -135,9 +136,6 @@ def load(source: OfficialSource, square: Bounds | None = None) -> Points:
             f"{source.id} is not on this computer yet: run 'python -m spatialldp data fetch {source.id}', "
             f"or {source.manual_steps}"
         )
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     try:
         table = pq.read_table(source.path, columns=["longitude", "latitude"])
         x, y = (table[axis].to_numpy().astype(np.float64) for axis in ("longitude", "latitude"))
@@ -157,9 +155,6 @@ def rows(source: OfficialSource, square: Bounds | None = None) -> int | None:
         return None
     if square is not None:
         return _points_in(source, square, source.path, source.path.stat().st_mtime_ns)
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     try:
         return int(pq.read_metadata(source.path).num_rows)
     except (pa.ArrowException, OSError):

@@ -55,6 +55,11 @@ class Dataset:
         return "downloaded" if self.download.is_present else "needs download"
 
     @property
+    def label(self) -> str:
+        """What a menu shows: the title, marked while a download is needed."""
+        return f"{self.title} (needs download)" if self.availability == "needs download" else self.title
+
+    @property
     def rows(self) -> int | None:
         """Rows of the file or recipe, points of a part; None before a download, whose size is not known for sure."""
         return self.stored_rows if self.download is None else official.rows(self.download, self.part)

@@ -89,6 +89,7 @@ def test_generated_sets_are_the_same_every_time(name):
 def test_official_sets_need_a_download_and_say_how():
     entry = DATASETS["chicago-crimes-2022-a"]
     assert entry.availability == "needs download"
+    assert entry.label == "Chicago crimes 2022, part A (needs download)"
     assert entry.rows is None
     with pytest.raises(DataError) as caught:
         entry.load()
@@ -107,6 +108,7 @@ def test_parts_load_only_what_is_in_their_square_and_the_whole_loads_every_known
     )
     part, whole = DATASETS["chicago-crimes-2022-a"], DATASETS["chicago-crimes-2022"]
     assert part.availability == whole.availability == "downloaded"
+    assert part.label == "Chicago crimes 2022, part A"
     assert part.load().x.tolist() == [-87.68, -87.68 + 0.09]
     assert part.rows == 2
     assert part.grid(15).bin(*part.load()).left_out == 0

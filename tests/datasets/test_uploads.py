@@ -159,6 +159,12 @@ def test_text_is_read_to_the_nearest_double():
     np.testing.assert_array_equal(upload.points.x, values)
 
 
+def test_one_stream_can_be_inspected_and_then_read():
+    stream = io.BytesIO(GOOD_CSV)
+    assert inspect_points(stream, "a.csv").columns == ["lon", "lat"]
+    assert read_points(stream, "a.csv").points.x.size == 2
+
+
 def test_a_path_is_read_and_gives_its_own_name(tmp_path):
     path = tmp_path / "mine.csv"
     path.write_bytes(GOOD_CSV)

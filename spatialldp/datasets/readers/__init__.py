@@ -73,6 +73,9 @@ def _content(file: str | Path | bytes | IO[bytes], name: str, limits: Limits) ->
         except (OSError, ValueError):
             raise DataError(f"{shown(name)} cannot be opened: check the path and its permissions") from None
     else:
+        # A stream that was looked at before stands at its end.
+        if file.seekable():
+            file.seek(0)
         content = file.read(limits.file_bytes + 1)
     if len(content) > limits.file_bytes:
         raise DataError(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import pyarrow as pa
 import pyarrow.csv
@@ -61,8 +61,8 @@ class TextTable(Table):
         # One mark that is never closed would swallow the rest of the file into one value, so then none of them counts.
         self._quotes_pair_up = self._rows.count(b'"') % 2 == 0
         lines = io.StringIO(self._rows[: 2**20].decode("utf-8", "replace"))
-        plain = {} if self._quotes_pair_up else {"quoting": csv.QUOTE_NONE}
-        reader = csv.reader(lines, delimiter=self._delimiter, **plain)
+        quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if self._quotes_pair_up else csv.QUOTE_NONE
+        reader = csv.reader(lines, delimiter=self._delimiter, quoting=quoting)
         self.first_rows = []
         try:
             for cells in reader:
