@@ -12,6 +12,7 @@ import http.client
 import json
 import os
 import shutil
+import socket
 import time
 import urllib.error
 import urllib.parse
@@ -37,7 +38,7 @@ from spatialldp.datasets.readers import shown
 PORTAL_VARIABLE = "SPATIALLDP_PORTAL"
 #: The most rows every version of the portals' interface gives at once (https://dev.socrata.com/docs/paging.html).
 PAGE_ROWS = 50_000
-_ATTEMPTS = 6
+_ATTEMPTS = 5
 _TIMEOUT_S = 60
 _LONGEST_WAIT_S = 60.0
 #: Two numbers a row take some 40 bytes; far more means that something else is coming.
@@ -112,7 +113,7 @@ def fetch(
         if client.count() != total:
             shutil.rmtree(parts, ignore_errors=True)
             raise DataError(f"{source.id} was changed at its source during the download: start it again")
-        path = _store(source, (pq.read_table(page) for page in pages), total)
+        path = _store(source, map(_read_page, pages), total)
     except OSError as error:
         if rows_here(source) is not None:
             # Another process was faster and has tidied up behind both.
@@ -170,7 +171,7 @@ class _Client:
             table = self._insist(read)
             # The number of the process keeps two downloads at once out of each other's way.
             temporary = path.with_suffix(f".{os.getpid()}.unfinished")
-            pq.write_table(table, temporary, compression="zstd")
+            pq.write_table(table, temporary, compression="zstd", write_page_checksum=True)
             publish(temporary, path)
         self._rows += rows
         self._tell("Downloading")
@@ -217,9 +218,7 @@ class _Client:
                 raise _InterruptedError(f"the server answered {error.code}", _seconds(error.headers)) from None
         except (urllib.error.URLError, http.client.HTTPException, OSError) as error:
             # A refused or broken connection, a name that is not found, a time-out, an answer cut short.
-            raise _InterruptedError(
-                f"the connection failed, {type(getattr(error, 'reason', error)).__name__}"
-            ) from None
+            raise _InterruptedError(_trouble(getattr(error, "reason", error))) from None
         # http.client does not complain when an answer ends early, except in chunks.
         if declared is not None and len(content) != int(declared):
             raise _InterruptedError(f"the connection broke after {len(content):,} of {int(declared):,} bytes")
@@ -251,6 +250,17 @@ class _Client:
         )
 
 
+def _trouble(reason: object) -> str:
+    """What went wrong with a connection, in words."""
+    if isinstance(reason, socket.gaierror):
+        return "no server of that name was found, is this computer online?"
+    if isinstance(reason, ConnectionRefusedError):
+        return "the connection was refused"
+    if isinstance(reason, TimeoutError):
+        return "no answer in time"
+    return f"the connection broke, {type(reason).__name__}"
+
+
 def _silent(progress: Progress) -> None:
     return None
 
@@ -272,6 +282,15 @@ def _begin(parts: Path, plan: dict[str, Any]) -> None:
     temporary = manifest.with_suffix(".unfinished")
     temporary.write_text(json.dumps(plan), "utf-8")
     publish(temporary, manifest)
+
+
+def _read_page(path: Path) -> pa.Table:
+    """A page kept on disk, its checksums verified; one that has gone bad there is removed."""
+    try:
+        return pq.read_table(path, page_checksum_verification=True)
+    except (pa.ArrowException, OSError):
+        path.unlink(missing_ok=True)
+        raise DataError(f"{path.name} has gone bad on the disk and was removed: start the download again") from None
 
 
 def _is_whole(path: Path, rows: int) -> bool:
