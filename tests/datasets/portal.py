@@ -99,10 +99,17 @@ class _Handler(BaseHTTPRequestHandler):
         self.connection.shutdown(socket.SHUT_RDWR)
 
     def break_half_way(self, answer: bytes) -> None:
+        self._break_after(len(answer) // 2, answer)
+
+    def break_in_the_last_number(self, answer: bytes) -> None:
+        """As many rows as there should be, but the last number is another one."""
+        self._break_after(len(answer) - 4, answer)
+
+    def _break_after(self, size: int, answer: bytes) -> None:
         self.send_response(200)
         self.send_header("Content-Length", str(len(answer)))
         self.end_headers()
-        self.wfile.write(answer[: len(answer) // 2])
+        self.wfile.write(answer[:size])
 
     def chunks(self, answer: bytes, end: bytes = b"0\r\n\r\n") -> None:
         """What a server sends that does not know the length in advance."""

@@ -17,7 +17,10 @@ from tests.datasets.portal import Portal
 
 CHICAGO, TAXI = SOURCES["chicago-crimes-2022"], SOURCES["nyc-green-taxi-2016"]
 PAGE = 10
-INTERRUPTIONS = ["break_half_way", "break_a_chunk", "reset", "truncate_without_a_length", "lose_rows", "busy"]
+INTERRUPTIONS = [
+    "break_half_way", "break_in_the_last_number", "break_a_chunk", "reset", "truncate_without_a_length", "lose_rows",
+    "busy",
+]  # fmt: skip
 
 
 def rows_near(source, count, seed=0):

@@ -5,6 +5,7 @@ import io
 import json
 import random
 import time
+import tracemalloc
 
 import numpy as np
 import pandas as pd
@@ -85,6 +86,17 @@ def test_a_few_bytes_that_stand_for_very_many_rows_are_refused():
     rows = b"lon,lat\n" + b"1,2\n" * 2000
     with pytest.raises(DataError, match=r"has more than 1,000 rows"):
         read_points(rows, "many.csv", limits=Limits(rows=1000))
+
+
+def test_a_bomb_is_not_unpacked_beyond_the_limit():
+    bomb = gzip.compress(bytes(100 * 2**20), 1)
+    tracemalloc.start()
+    try:
+        with pytest.raises(DataError, match=r"unpacks to more than"):
+            read_points(bomb, "bomb.gz", limits=Limits(unpacked_bytes=2**20))
+        assert tracemalloc.get_traced_memory()[1] < 10 * 2**20
+    finally:
+        tracemalloc.stop()
 
 
 def test_a_large_json_is_refused_before_it_is_parsed():
