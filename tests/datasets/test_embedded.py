@@ -1,6 +1,7 @@
 """The embedded cities: there, whole, small, fast, and where they should be on Earth."""
 
-import time
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -43,14 +44,17 @@ def test_san_francisco_has_the_spread_of_its_source():
     assert (x.std(), y.std()) == pytest.approx((0.031419, 0.026080), abs=1e-6)
 
 
-def test_san_francisco_loads_at_once():
-    load_points("new-haven")  # the first call also imports the Parquet reader
-    seconds = []
-    for _ in range(5):
-        start = time.perf_counter()
-        load_points("san-francisco")
-        seconds.append(time.perf_counter() - start)
-    assert min(seconds) < 0.1
+def test_san_francisco_loads_at_once_even_the_first_time():
+    program = (
+        "import time\n"
+        "from spatialldp.datasets import DATASETS\n"
+        "start = time.perf_counter()\n"
+        "DATASETS['san-francisco'].load()\n"
+        "print(time.perf_counter() - start)\n"
+    )
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, cwd=DATA_FOLDER.parent, capture_output=True, text=True, check=True)
+    assert float(done.stdout) < 0.15
 
 
 @pytest.mark.parametrize("city", OUTLINES)
