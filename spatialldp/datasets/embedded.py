@@ -53,7 +53,7 @@ def load_points(name: str) -> Points:
     # Not to_numpy: it imports pandas, which takes longer than everything else together.
     whole = (np.from_dlpack(table[column].combine_chunks()) for column in ("longitude", "latitude"))
     # Dividing whole numbers gives the double nearest to the decimal; multiplying by 1e-6 would not.
-    x, y = (column / units_per_degree for column in whole)
+    x, y = (column.astype(np.float64) / units_per_degree for column in whole)
     return Points(x, y)
 
 
