@@ -11,11 +11,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from spatialldp import _pot, sinkhorn_w2, transport, wasserstein2, wasserstein2_many
-
-
-def squared_costs(shape: tuple[int, int]) -> np.ndarray:
-    cells = np.stack(np.meshgrid(*(np.arange(n) for n in shape), indexing="ij"), axis=-1).reshape(-1, 2)
-    return ((cells[:, None] - cells[None]) ** 2).sum(axis=-1).astype(float)
+from tests.cells import squared_distances
 
 
 def squared_by_linear_programming(a: np.ndarray, b: np.ndarray) -> float:
@@ -24,7 +20,7 @@ def squared_by_linear_programming(a: np.ndarray, b: np.ndarray) -> float:
     n = supply.size
     sums = np.vstack([np.kron(np.eye(n), np.ones(n)), np.kron(np.ones(n), np.eye(n))])
     result = linprog(
-        squared_costs(a.shape).ravel(), A_eq=sums, b_eq=np.concatenate([supply, demand]), method="highs",
+        squared_distances(a.shape).ravel(), A_eq=sums, b_eq=np.concatenate([supply, demand]), method="highs",
         options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
     )  # fmt: skip
     assert result.status == 0
@@ -79,7 +75,7 @@ def test_d_40_needs_more_pivots_than_pot_allows_by_default():
     rng = np.random.default_rng(3)
     a, b = rng.random((2, 40, 40))
     value = wasserstein2(a, b)
-    costs = squared_costs((40, 40))
+    costs = squared_distances((40, 40))
     _, log = ot.emd(a.ravel() / a.sum(), b.ravel() / b.sum(), costs, numItermax=10**8, log=True)
     # The dual solution bounds the distance from below: the two meet only at the optimum.
     dual = float(log["u"] @ a.ravel() / a.sum() + log["v"] @ b.ravel() / b.sum())
@@ -91,7 +87,7 @@ def test_d_40_needs_more_pivots_than_pot_allows_by_default():
 def test_sinkhorn_equals_pots(d):
     rng = np.random.default_rng(1)
     a, b = rng.random((2, d, d))
-    costs = squared_costs((d, d))
+    costs = squared_distances((d, d))
     plan = ot.sinkhorn(a.ravel() / a.sum(), b.ravel() / b.sum(), costs, 1 / 5, numItermax=100_000, stopThr=1e-14)
     assert sinkhorn_w2(a, b) == pytest.approx(np.sqrt((plan * costs).sum()), rel=1e-5)
 
@@ -136,7 +132,7 @@ def test_the_plan_and_its_certificate():
     plan = answer.plan.toarray()
     np.testing.assert_allclose(plan.sum(axis=1), a.ravel() / a.sum(), atol=1e-15)
     np.testing.assert_allclose(plan.sum(axis=0), b.ravel() / b.sum(), atol=1e-15)
-    assert np.sqrt((plan * squared_costs((7, 9))).sum()) == pytest.approx(answer.value, rel=1e-13)
+    assert np.sqrt((plan * squared_distances((7, 9))).sum()) == pytest.approx(answer.value, rel=1e-13)
     assert answer.relative_gap == 0
     assert answer.dual == answer.value == wasserstein2(a, b)
 

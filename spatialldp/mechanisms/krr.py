@@ -19,7 +19,7 @@ class KRR(SAM):
     SAM family with radius 0.
     """
 
-    full_name = "k-ary randomised response"
+    full_name = "K-ary randomised response"
     summary = "Reports the true cell or, just as the coin falls, any other cell of the map, near or far alike."
     reference = "Kairouz, Bonawitz and Ramage, Discrete Distribution Estimation under Local Privacy (2016)"
 

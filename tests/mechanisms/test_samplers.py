@@ -4,26 +4,14 @@ import math
 
 import numpy as np
 import pytest
-from scipy.stats import chi2
 
 from spatialldp import DAM, DAMNS, HUEM
 from spatialldp.mechanisms import SAM, sam
 from spatialldp.mechanisms.base import random_words
+from tests.chi_square import ALPHA, DRAWS, chi_square_p_value
 
-DRAWS = 1_000_000
-ALPHA = 1e-6
 MECHANISMS = [DAM(3.5, 5), DAM(0.7, 4), DAMNS(1.0, 4, 2), HUEM(2.1, 5), HUEM(5.0, 3, 0), DAM(9.0, 6, 2)]
 CELLS = {"corner": lambda d: (0, 0), "edge": lambda d: (d - 1, d // 2), "centre": lambda d: (d // 2, d // 2)}
-
-
-def chi_square_p_value(observed: np.ndarray, expected: np.ndarray) -> float:
-    """P-value of the observed counts, cells with an expectation below 5 pooled into one."""
-    rare = expected < 5
-    observed = np.append(observed[~rare], observed[rare].sum())
-    expected = np.append(expected[~rare], expected[rare].sum())
-    observed, expected = observed[expected > 0], expected[expected > 0]
-    statistic = float(((observed - expected) ** 2 / expected).sum())
-    return float(chi2.sf(statistic, len(expected) - 1))
 
 
 def row(mechanism: SAM, ix: int, iy: int) -> np.ndarray:

@@ -1,0 +1,89 @@
+"""The exact loss, and the audit that bounds it from the sampler alone."""
+
+import math
+
+import numpy as np
+import pytest
+
+from spatialldp import DAM, DAMNS, HUEM, KRR, MDSW, OUE, PlanarLaplace, SEMGeoI
+from spatialldp.privacy import audit, max_privacy_loss
+
+
+@pytest.mark.parametrize(("epsilon", "d"), [(0.5, 3), (2.0, 6), (3.5, 15)])
+def test_krr_loses_the_log_of_its_odds_and_oue_epsilon(epsilon, d):
+    cells = d * d
+    p = math.exp(epsilon) / (math.exp(epsilon) + cells - 1)
+    assert max_privacy_loss(KRR(epsilon, d)) == pytest.approx(math.log(p * (cells - 1) / (1 - p)), abs=1e-12)
+    assert max_privacy_loss(OUE(epsilon, d)) == pytest.approx(epsilon, abs=1e-12)
+
+
+@pytest.mark.parametrize("mechanism", [DAM(3.5, 15), DAMNS(1.0, 9), HUEM(2.1, 10), MDSW(0.7, 12)], ids=repr)
+def test_ldp_mechanisms_lose_epsilon(mechanism):
+    assert max_privacy_loss(mechanism) == pytest.approx(mechanism.epsilon, abs=1e-12)
+
+
+def worst_ratio_per_distance(matrix: np.ndarray, d: int) -> dict[float, float]:
+    worst: dict[float, float] = {}
+    for i in range(d * d):
+        for j in range(d * d):
+            distance = round(math.hypot(i // d - j // d, i % d - j % d), 9)
+            ratio = float(np.log(matrix[i] / matrix[j]).max())
+            worst[distance] = max(worst.get(distance, 0.0), ratio)
+    worst.pop(0.0)
+    return worst
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [SEMGeoI(0.6, 3), SEMGeoI(0.3, 3, 5), SEMGeoI(1.5, 4), SEMGeoI(0.5, 4, 9), PlanarLaplace(0.8, 5)],
+    ids=repr,
+)
+def test_geo_indistinguishable_mechanisms_give_the_worst_ratio_of_each_distance(mechanism):
+    table = max_privacy_loss(mechanism)
+    expected = worst_ratio_per_distance(np.maximum(mechanism.transition_matrix(), 1e-300), mechanism.d)
+    assert {round(float(distance), 9) for distance in table[:, 0]} == set(expected)
+    for distance, loss in table:
+        assert loss == pytest.approx(expected[round(float(distance), 9)], abs=1e-9)
+    assert (table[:, 1] <= mechanism.epsilon * table[:, 0] + 1e-9).all()
+    assert (np.diff(table[:, 0]) > 0).all()
+
+
+def test_a_large_subset_cannot_use_up_the_whole_allowance():
+    # With 9 of 16 cells in every report no set stays clear of the other cell far enough.
+    table = max_privacy_loss(SEMGeoI(0.5, 4, 9))
+    assert table[-1, 1] < 0.5 * table[-1, 0]
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [DAM(3.5, 15), DAM(0.7, 10), DAMNS(2.0, 8), HUEM(2.0, 10), MDSW(3.5, 10), KRR(3.5, 10), OUE(2.0, 6),
+     SEMGeoI(1.5, 10), SEMGeoI(0.6, 6), PlanarLaplace(0.7, 9)],
+    ids=repr,
+)  # fmt: skip
+def test_the_audit_comes_close_to_the_claim_and_never_above(mechanism):
+    result = audit(mechanism, 300_000, np.random.default_rng(0))
+    assert result.lower_bound <= result.claimed
+    assert result.lower_bound > 0.85 * result.claimed
+    assert result.trials == 300_000
+
+
+def test_a_sampler_that_breaks_its_promise_is_caught():
+    honest = DAM(2.0, 6, 1)
+
+    class Leaky(DAM):
+        """Promises ε = 2 and samples with ε = 2.6."""
+
+        def randomize(self, ix, iy, rng=None):
+            return DAM(2.6, 6, 1).randomize(ix, iy, rng)
+
+    assert audit(honest, 300_000, np.random.default_rng(0)).lower_bound <= 2.0
+    assert audit(Leaky(2.0, 6, 1), 300_000, np.random.default_rng(0)).lower_bound > 2.4
+
+
+def test_one_cell_has_nothing_to_lose_and_bad_requests_are_named():
+    assert audit(DAM(1.0, 1), 1_000).lower_bound == 0
+    assert max_privacy_loss(OUE(1.0, 1)) == 0
+    with pytest.raises(ValueError, match=r"trials must be a whole number ≥ 1000, got 10"):
+        audit(DAM(1.0, 3), 10)
+    with pytest.raises(ValueError, match=r"confidence must be .* got 1"):
+        audit(DAM(1.0, 3), 1_000, confidence=1.0)
