@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from spatialldp import _validation as validate
-from spatialldp.estimation import Estimate
+from spatialldp.estimation import DEFAULT_MAX_ITERATIONS, Estimate, expectation_maximization
+from spatialldp.operators import Operator
 
 
 class ReportMap(NamedTuple):
@@ -152,6 +153,36 @@ class Mechanism(ABC):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(epsilon={self.epsilon:g}, d={self.d})"
+
+
+class CellReportMechanism(Mechanism):
+    """A mechanism whose reports are cells, counted per cell and recovered by EM through its `operator`."""
+
+    @property
+    @abstractmethod
+    def operator(self) -> Operator:
+        """The mechanism as a linear map from cells to reports."""
+
+    @abstractmethod
+    def _checked_reports(self, reports: ArrayLike) -> NDArray[np.float64]:
+        """Report counts of the right shape, or an error that says what is wrong."""
+
+    def estimate(
+        self,
+        reports: ArrayLike,
+        stopping: str = "adaptive",
+        *,
+        max_iterations: int = DEFAULT_MAX_ITERATIONS,
+        tolerance: float | None = None,
+        mask: NDArray[np.bool_] | None = None,
+        smoothing: bool = False,
+        rng: np.random.Generator | None = None,
+    ) -> Estimate:
+        """Recover the distribution from counts of reports per cell; the options are those of EM."""
+        return expectation_maximization(
+            self.operator, self._checked_reports(reports), stopping,
+            max_iterations=max_iterations, tolerance=tolerance, mask=mask, smoothing=smoothing, rng=rng,
+        )  # fmt: skip
 
 
 WORD_BITS = 63

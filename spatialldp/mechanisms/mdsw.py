@@ -7,12 +7,11 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import brentq
 
 from spatialldp import _validation as validate
 from spatialldp.estimation import DEFAULT_MAX_ITERATIONS, Estimate, expectation_maximization
 from spatialldp.mechanisms.base import Mechanism, ReportMap, random_words, thresholds
-from spatialldp.mechanisms.radius import square_wave_radius
+from spatialldp.mechanisms.radius import drops, square_wave_radius
 from spatialldp.operators import DenseOperator
 
 
@@ -38,8 +37,7 @@ class MDSW(Mechanism):
     @classmethod
     def breakpoints(cls, d: int, lowest: float, highest: float) -> list[float]:
         """The ε at which the half-width drops from one whole number to the next."""
-        radii = range(math.floor(d * square_wave_radius(highest)) + 1, math.floor(d * square_wave_radius(lowest)) + 1)
-        return sorted(float(brentq(lambda e, r=r: d * square_wave_radius(e) - r, lowest, highest)) for r in radii)
+        return drops(square_wave_radius, d, lowest, highest)
 
     @property
     def q(self) -> float:

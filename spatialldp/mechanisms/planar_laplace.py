@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from spatialldp import _validation as validate
-from spatialldp.estimation import DEFAULT_MAX_ITERATIONS, Estimate, expectation_maximization
-from spatialldp.mechanisms.base import Mechanism, ReportMap, random_words, thresholds
+from spatialldp.mechanisms.base import CellReportMechanism, ReportMap, random_words, thresholds
 from spatialldp.operators import FoldedOperator
 
 Array = NDArray[np.float64]
@@ -29,7 +28,7 @@ _POINTS = 24
 _NEGLIGIBLE = 44.0
 
 
-class PlanarLaplace(Mechanism):
+class PlanarLaplace(CellReportMechanism):
     """Planar Laplace noise; ε is per cell of distance or, with `cell_size_m` (the side of a cell), per metre."""
 
     full_name = "Planar Laplace"
@@ -178,23 +177,6 @@ class PlanarLaplace(Mechanism):
         return self.aggregate(self.randomize(ix, iy, validate.generator(rng)))
 
     # -- the analyst -----------------------------------------------------------------------------
-
-    def estimate(
-        self,
-        reports: ArrayLike,
-        stopping: str = "adaptive",
-        *,
-        max_iterations: int = DEFAULT_MAX_ITERATIONS,
-        tolerance: float | None = None,
-        mask: NDArray[np.bool_] | None = None,
-        smoothing: bool = False,
-        rng: np.random.Generator | None = None,
-    ) -> Estimate:
-        """Recover the distribution from reports per cell (d, d); the options are those of EM."""
-        return expectation_maximization(
-            self.operator, self._checked_reports(reports), stopping,
-            max_iterations=max_iterations, tolerance=tolerance, mask=mask, smoothing=smoothing, rng=rng,
-        )  # fmt: skip
 
     def report_map(self, reports: ArrayLike) -> ReportMap:
         """Reports per cell."""

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+
+from scipy.optimize import brentq
 
 from spatialldp import _validation as validate
 
@@ -19,6 +22,12 @@ def optimal_radius(epsilon: float) -> float:
 def square_wave_radius(epsilon: float) -> float:
     """Half-width of the square wave, as a share of the domain: m₂/(2·e^ε·m₁)."""
     return _moment_ratio(epsilon) / 2
+
+
+def drops(radius: Callable[[float], float], d: int, lowest: float, highest: float) -> list[float]:
+    """The ε between the bounds, ascending, at which floor(d·radius(ε)) falls from one whole number to the next."""
+    wholes = range(math.floor(d * radius(highest)) + 1, math.floor(d * radius(lowest)) + 1)
+    return sorted(float(brentq(lambda epsilon, b=b: d * radius(epsilon) - b, lowest, highest)) for b in wholes)
 
 
 def _moment_ratio(epsilon: float) -> float:

@@ -15,12 +15,10 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import brentq
 
 from spatialldp import _validation as validate
-from spatialldp.estimation import DEFAULT_MAX_ITERATIONS, Estimate, expectation_maximization
-from spatialldp.mechanisms.base import DU, WORD_BITS, Mechanism, ReportMap, random_words
-from spatialldp.mechanisms.radius import optimal_radius
+from spatialldp.mechanisms.base import DU, WORD_BITS, CellReportMechanism, ReportMap, random_words
+from spatialldp.mechanisms.radius import drops, optimal_radius
 from spatialldp.operators import LARGEST_DENSE, DenseOperator, Operator, fastest_convolution
 
 #: A multinomial draw, one a pair of cell and offset, takes as long as this many single users (benchmarks/perturb.py).
@@ -28,7 +26,7 @@ _USERS_PER_DRAW = 2
 _MULTINOMIAL_CHUNK = 4_000_000
 
 
-class SAM(Mechanism):
+class SAM(CellReportMechanism):
     """Base of DAM, DAM-NS and HUEM. `b` is the radius in whole cells; None takes the optimal one."""
 
     notion = "LDP"
@@ -78,8 +76,7 @@ class SAM(Mechanism):
     @classmethod
     def breakpoints(cls, d: int, lowest: float, highest: float) -> list[float]:
         """The ε at which the optimal radius drops from one whole number of cells to the next."""
-        radii = range(math.floor(d * optimal_radius(highest)) + 1, math.floor(d * optimal_radius(lowest)) + 1)
-        return sorted(float(brentq(lambda e, r=r: d * optimal_radius(e) - r, lowest, highest)) for r in radii)
+        return drops(optimal_radius, d, lowest, highest)
 
     @cached_property
     def q(self) -> float:
@@ -199,23 +196,6 @@ class SAM(Mechanism):
             reports += np.bincount(np.repeat(base, people) + step[offset], minlength=reports.size)
 
     # -- the analyst -----------------------------------------------------------------------------
-
-    def estimate(
-        self,
-        reports: ArrayLike,
-        stopping: str = "adaptive",
-        *,
-        max_iterations: int = DEFAULT_MAX_ITERATIONS,
-        tolerance: float | None = None,
-        mask: NDArray[np.bool_] | None = None,
-        smoothing: bool = False,
-        rng: np.random.Generator | None = None,
-    ) -> Estimate:
-        """Recover the distribution from report counts (d+2b, d+2b); the options are those of EM."""
-        return expectation_maximization(
-            self.operator, self._checked_reports(reports), stopping,
-            max_iterations=max_iterations, tolerance=tolerance, mask=mask, smoothing=smoothing, rng=rng,
-        )  # fmt: skip
 
     def report_map(self, reports: ArrayLike) -> ReportMap:
         """Reports per output cell; NaN where none can lie."""
