@@ -1,5 +1,7 @@
 """What the README prints is what happens."""
 
+import doctest
+import importlib
 import re
 from pathlib import Path
 
@@ -21,6 +23,20 @@ def test_the_example_runs_as_printed(capsys):
             assert float(got) == pytest.approx(float(said), rel=0.02)
         except ValueError:
             assert got == said
+
+
+def test_what_it_types_at_the_prompt_gives_what_it_shows():
+    session = "\n".join(re.findall(r"```pycon\n(.*?)```", README, flags=re.DOTALL))
+    examples = doctest.DocTestParser().get_doctest(session, {}, "README.md", "README.md", 0)
+    results = doctest.DocTestRunner().run(examples)
+    assert results.attempted > 0
+    assert results.failed == 0
+
+
+def test_every_name_of_the_library_it_mentions_exists():
+    for name in re.findall(r"`spatialldp\.([a-z_.0-9]+)`", README):
+        module, _, attribute = f"spatialldp.{name}".rpartition(".")
+        assert hasattr(importlib.import_module(module), attribute), name
 
 
 def test_every_path_it_names_exists():
