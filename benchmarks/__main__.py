@@ -1,6 +1,11 @@
-"""All speed benchmarks: `python -m benchmarks`. (The quality of stopping: `python -m benchmarks.stopping`.)"""
+"""All speed benchmarks of the core: `python -m benchmarks`. The last table holds every ratio.
+
+Others run by themselves: benchmarks.stopping (quality of recovery), .transport (exact W2 against POT), .comparison (all
+mechanisms and the paper's claims), .binning (files too large to load).
+"""
 
 from benchmarks import em_iteration, end_to_end, perturb
+from benchmarks.timing import RATIO_HEADER, print_table
 
-for topic in (em_iteration, perturb, end_to_end):
-    topic.main()
+ratios = [row for topic in (em_iteration, perturb, end_to_end) for row in topic.main()]
+print_table("Ratios", RATIO_HEADER, ratios)

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from benchmarks.timing import best_of, milliseconds, once, print_table
+from benchmarks.timing import best_of, milliseconds, once, print_table, ratio_row
 from spatialldp import DAM
 from spatialldp.mechanisms import sam
 
@@ -37,8 +37,9 @@ def with_cost(mechanism: DAM, counts: np.ndarray, users_per_draw: float) -> floa
         sam._USERS_PER_DRAW = usual
 
 
-def rows() -> list[list[str]]:
-    table = []
+def main() -> list[list[str]]:
+    """Print the table; return its lines for the table of ratios."""
+    table, ratios = [], []
     for d, epsilon in [(15, 3.5), (20, 3.5), (20, 0.7), (50, 3.5)]:
         mechanism = DAM(epsilon, d)
         per_user = loop_seconds_per_user(mechanism)
@@ -46,16 +47,12 @@ def rows() -> list[list[str]]:
             counts = np.random.default_rng(0).multinomial(people, np.full(d * d, 1 / d**2)).reshape(d, d)
             multinomials, users = with_cost(mechanism, counts, 0), with_cost(mechanism, counts, math.inf)
             chosen = best_of(lambda m=mechanism, c=counts: m.perturb(c, np.random.default_rng(2)), repeats=2)  # type: ignore[misc]
-            table.append(
-                [f"{d}", f"{epsilon:g}", f"{people:,}", milliseconds(multinomials), milliseconds(users),
-                 milliseconds(chosen), milliseconds(per_user * people), f"{per_user * people / chosen:,.0f}×"]
-            )  # fmt: skip
-    return table
-
-
-def main() -> None:
-    header = ["d", "ε", "users", "multinomials ms", "by user ms", "chosen ms", "Python loop ms", "loop/chosen"]
-    print_table(f"perturb (the loop is timed on {LOOPED_USERS:,} users and scaled)", header, rows())
+            table.append([f"{d}", f"{epsilon:g}", f"{people:,}", *map(milliseconds, (multinomials, users, chosen))])
+            case = f"perturb {people:,} users, d={d} ε={epsilon:g}"
+            ratios.append(ratio_row(case, chosen, "loop over users", per_user * people))
+    print_table("perturb", ["d", "ε", "users", "multinomials ms", "by user ms", "chosen ms"], table)
+    print(f"(the loop over users below is timed on {LOOPED_USERS:,} of them and scaled)")
+    return ratios
 
 
 if __name__ == "__main__":

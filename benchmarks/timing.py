@@ -39,6 +39,15 @@ def milliseconds(seconds: float | None) -> str:
     return "–" if seconds is None else f"{seconds * 1e3:,.3g}"
 
 
+RATIO_HEADER = ("what", "ours ms", "against", "its ms", "ratio")
+
+
+def ratio_row(case: str, ours: float, name: str, theirs: float | None) -> list[str]:
+    """A line of the table of ratios; a dash where the other one does not fit or takes too long."""
+    ratio = "–" if theirs is None else f"{theirs / ours:,.3g}×"
+    return [case, milliseconds(ours), name, milliseconds(theirs), ratio]
+
+
 def print_table(title: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """One aligned table, numbers to the right."""
     widths = [max(len(str(row[i])) for row in [header, *rows]) for i in range(len(header))]
