@@ -7,6 +7,7 @@ so that several fits run as one batch.
 
 from __future__ import annotations
 
+import math
 from functools import cached_property
 from typing import Protocol
 
@@ -21,6 +22,9 @@ LARGEST_DENSE = 20_000
 #: OpenBLAS shares a product of more multiplications than this out to threads. At such sizes that gains little on
 #: an idle machine and costs a hundredfold on a busy one, so nothing here asks for one.
 LARGEST_PRODUCT = 262_144
+#: Fits are transformed together up to this size: a larger array leaves the cache, and is given back to the system and
+#: asked for again at every call (measured: six fits at once 1.3× faster at side 96, 1.6× slower at 160, 2.5× at 200).
+_TRANSFORM_BYTES = 500_000
 
 
 class Operator(Protocol):
@@ -28,6 +32,8 @@ class Operator(Protocol):
 
     input_shape: tuple[int, ...]
     output_shape: tuple[int, ...]
+    #: At most so many times is a report likelier from one cell than from another: e^ε under ε-LDP. A bound will do.
+    largest_ratio: float
 
     def forward(self, x: Array) -> Array: ...
     def backward(self, r: Array) -> Array: ...
@@ -39,6 +45,9 @@ class DenseOperator:
     def __init__(self, matrix: Array, input_shape: tuple[int, ...], output_shape: tuple[int, ...]) -> None:
         self.input_shape, self.output_shape = input_shape, output_shape
         self._matrix = np.ascontiguousarray(matrix)
+        possible = matrix[:, matrix.any(axis=0)]
+        least = possible.min(axis=0)
+        self.largest_ratio = float((possible.max(axis=0) / least).max()) if least.all() else math.inf
 
     def forward(self, x: Array) -> Array:
         batch = x.shape[: x.ndim - len(self.input_shape)]
@@ -62,16 +71,19 @@ class ConvolutionOperator:
         self.input_shape: tuple[int, ...] = (d, d)
         self.output_shape: tuple[int, ...] = (size, size)
         self._weights = (q * gain) * kernel
+        self.largest_ratio = 1.0 + gain * float(kernel.max())
         self._q_on_domain = np.where(domain, q, 0.0)
         self._domain = domain
 
     def forward(self, x: Array) -> Array:
         # The domain is multiplied in because rounding in the transform leaves specks outside it.
-        total = x.sum(axis=(-2, -1), keepdims=True)
-        return self._convolve(x) * self._domain + total * self._q_on_domain
+        expected = self._convolve(x)
+        expected *= self._domain
+        expected += x.sum(axis=(-2, -1), keepdims=True) * self._q_on_domain
+        return expected
 
     def backward(self, r: Array) -> Array:
-        r = r * self._domain
+        # No kernel reaches beyond the domain, so what r holds there does not count.
         return self._correlate(r) + np.einsum("...ij,ij->...", r, self._q_on_domain)[..., None, None]
 
     def _convolve(self, x: Array) -> Array:
@@ -86,10 +98,10 @@ class _Transform:
 
     def __init__(self, weights: Array, d: int) -> None:
         self._d, self._side = d, d + weights.shape[0] - 1
-        length = scipy.fft.next_fast_len(self._side, real=True)
-        self._shape = (length, length)
-        self._spectrum = scipy.fft.rfft2(weights, s=self._shape)
+        self._length = scipy.fft.next_fast_len(self._side, real=True)
+        self._spectrum = scipy.fft.rfft2(weights, s=(self._length, self._length))
         self._conjugate = self._spectrum.conj()
+        self._together = max(1, _TRANSFORM_BYTES // self._spectrum.nbytes)
 
     def convolve(self, x: Array) -> Array:
         return self._filtered(x, self._spectrum, self._side)
@@ -98,11 +110,18 @@ class _Transform:
         return self._filtered(r, self._conjugate, self._d)
 
     def _filtered(self, a: Array, spectrum: NDArray[np.complex128], side: int) -> Array:
-        transformed = scipy.fft.rfft2(a, s=self._shape)
-        transformed *= spectrum
-        result = scipy.fft.irfft2(transformed, s=self._shape, overwrite_x=True)[..., :side, :side]
-        # Nothing here is negative but for rounding, and at a large ε that rounding could outweigh q.
-        return np.maximum(result, 0.0)
+        fields = a.reshape(-1, *a.shape[-2:])
+        result = np.empty((len(fields), side, side))
+        for start in range(0, len(fields), self._together):
+            some = slice(start, start + self._together)
+            # Axis by axis, so that the rows of padding are never transformed, nor those not asked for.
+            rows = scipy.fft.rfft(fields[some], n=self._length)
+            columns = scipy.fft.fft(rows, n=self._length, axis=-2, overwrite_x=True)
+            columns *= spectrum
+            wanted = scipy.fft.ifft(columns, axis=-2, overwrite_x=True)[:, :side]
+            # Nothing here is negative but for rounding, and at a large ε that rounding could outweigh q.
+            np.maximum(scipy.fft.irfft(wanted, n=self._length)[..., :side], 0.0, out=result[some])
+        return result.reshape(*a.shape[:-2], side, side)
 
 
 class TransformOperator(ConvolutionOperator):
@@ -127,6 +146,8 @@ class FoldedOperator:
         self.input_shape: tuple[int, ...] = (d, d)
         self.output_shape: tuple[int, ...] = (d, d)
         self._transform = _Transform(kernel, d)
+        # Under Geo-I it grows with the distance: on any grid worth a map no bound would help.
+        self.largest_ratio = math.inf
 
     def forward(self, x: Array) -> Array:
         spread = self._transform.convolve(x)
