@@ -98,7 +98,7 @@ CASES = [
 ]
 
 
-def test_adaptive_is_within_a_tenth_of_the_best_iterate():
+def test_adaptive_is_within_a_tenth_of_the_best_plain_iterate():
     ratios = []
     for name, d, epsilon, people in CASES:
         truth = population(name, d, people)
@@ -106,11 +106,10 @@ def test_adaptive_is_within_a_tenth_of_the_best_iterate():
         reports = mechanism.perturb(truth, np.random.default_rng(5))
         estimate = mechanism.estimate(reports)
         # W2 changes little from one iterate to the next: look at every one at first, then at steps of 8 %.
-        wanted = {int(1.08**k) for k in range(105)} | {0, estimate.iterations}
+        wanted = {int(1.08**k) for k in range(105)} | {0}
         iterates = islice(em_iterates(mechanism.operator, reports.astype(float)), max(wanted) + 1)
-        errors = {t: wasserstein2(truth, x) for t, (x, _) in enumerate(iterates) if t in wanted}
-        assert errors[estimate.iterations] == pytest.approx(wasserstein2(truth, estimate.distribution), abs=1e-9)
-        ratios.append(errors[estimate.iterations] / min(errors.values()))
+        best = min(wasserstein2(truth, x) for t, (x, _) in enumerate(iterates) if t in wanted)
+        ratios.append(wasserstein2(truth, estimate.distribution) / best)
     assert np.exp(np.mean(np.log(ratios))) < 1.10
     assert max(ratios) < 1.5
 
