@@ -1,6 +1,6 @@
 """All speed benchmarks of the core: `python -m benchmarks`. The last table holds every ratio.
 
-Others run by themselves: benchmarks.stopping (quality of recovery), .transport (exact W2 against POT), .comparison (all
+Others run by themselves: benchmarks.recovery (accelerated against plain EM), .stopping (its quality), .transport (exact W2 against POT), .comparison (all
 mechanisms and the paper's claims), .binning (files too large to load).
 """
 
