@@ -48,7 +48,7 @@ def case(name: str, d: int, epsilon: float, people: int, seed: int) -> tuple[flo
 def main(seeds: int = 1) -> None:
     table, ratios = [], []
     for d, name, epsilon, people, seed in product(
-        (5, 15, 30), SYNTHETIC, (0.7, 2.1, 5.0), (10_000, 100_000), range(1, seeds + 1)
+        (5, 15, 30), SYNTHETIC, (0.7, 2.1, 5.0, 9.0), (10_000, 100_000), range(1, seeds + 1)
     ):
         best, iteration, results = case(name, d, epsilon, people, seed)
         ratios.append([ratio for _, ratio in results])
