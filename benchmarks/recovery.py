@@ -22,7 +22,15 @@ from benchmarks.timing import once, print_table
 from spatialldp import DAM, wasserstein2
 from spatialldp.acceleration import accelerated_iterates
 from spatialldp.datasets import dataset
-from spatialldp.estimation import DEFAULT_MAX_ITERATIONS, PLAIN_PACE, SPLIT_SEED, em_iterates, training_parts
+from spatialldp.estimation import (
+    DEFAULT_MAX_ITERATIONS,
+    LAST_STEPS,
+    PLAIN_PACE,
+    SPLIT_SEED,
+    em_iterates,
+    log_likelihood,
+    training_parts,
+)
 from spatialldp.mechanisms import SAM
 
 BUDGETS = (0.5, 1.0, 2.1, 3.5, 5.0, 9.0)
@@ -51,7 +59,7 @@ def plain_recovery(mechanism: SAM, reports: NDArray[np.int64], level: float = ma
     best, best_score, oracle = 0, -math.inf, 0.0
     started = time.perf_counter()
     for t, (_, expected) in enumerate(em_iterates(mechanism.operator, training)):
-        score = float(np.vdot(held_out, np.log(expected)))
+        score = log_likelihood(held_out, np.log(expected))
         if best_score < min(score, level):
             best, best_score, oracle = t, score, time.perf_counter() - started
         patience = max(PLAIN_PACE.patience, PLAIN_PACE.patience_share * best)
@@ -59,7 +67,7 @@ def plain_recovery(mechanism: SAM, reports: NDArray[np.int64], level: float = ma
             break
     searched = time.perf_counter() - started
     started = time.perf_counter()
-    answer = min(round(PLAIN_PACE.stretch * best), DEFAULT_MAX_ITERATIONS)
+    answer = min(round(PLAIN_PACE.stretch * best) + LAST_STEPS, DEFAULT_MAX_ITERATIONS)
     x, _ = next(islice(em_iterates(mechanism.operator, reports.astype(float)), answer, None))
     fitted = time.perf_counter() - started
     return PlainRecovery(x, best, searched + fitted, oracle + fitted, best == DEFAULT_MAX_ITERATIONS)
@@ -69,7 +77,7 @@ def held_out_level(mechanism: SAM, reports: NDArray[np.int64], iterations: int) 
     """The best held-out likelihood among the first accelerated iterates."""
     training, held_out = splits(reports)
     path = islice(accelerated_iterates(mechanism.operator, training), iterations + 1)
-    return max(float(np.vdot(held_out, log_expected)) for _, log_expected in path)
+    return max(log_likelihood(held_out, log_expected) for _, log_expected in path)
 
 
 def row(counts: NDArray[np.int64], epsilon: float) -> list[str]:

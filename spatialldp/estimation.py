@@ -174,11 +174,11 @@ def _adaptive(path: _Path, fits: Array, max_iterations: int, pace: Pace) -> Esti
     settled = False
     since_best: list[tuple[Array, float]] = []  # the fits to all reports, with their likelihoods
     for iteration, (x, log_expected) in enumerate(path):
-        score = _log_likelihood(held_out, log_expected[:-1])
+        score = log_likelihood(held_out, log_expected[:-1])
         if score > best_score:
             best_score, best = score, iteration
             since_best.clear()
-        since_best.append((x[-1].copy(), _log_likelihood(reports, log_expected[-1])))
+        since_best.append((x[-1].copy(), log_likelihood(reports, log_expected[-1])))
         settled = iteration - best >= max(pace.patience, pace.patience_share * best)
         if settled or iteration == max_iterations:
             break
@@ -204,7 +204,7 @@ def training_parts(reports: Array, rng: np.random.Generator) -> Array:
     return training
 
 
-def _log_likelihood(counts: Array, log_expected: Array) -> float:
+def log_likelihood(counts: Array, log_expected: Array) -> float:
     """Σ counts·ln(Mx), nats. Not by a BLAS product, whose threads cost far more than they gain here."""
     return float(np.einsum("i,i->", counts.reshape(-1), log_expected.reshape(-1)))
 
@@ -212,7 +212,7 @@ def _log_likelihood(counts: Array, log_expected: Array) -> float:
 def _converged(path: _Path, reports: Array, max_iterations: int, tolerance: float) -> Estimate:
     previous = -np.inf
     for iteration, (x, log_expected) in enumerate(path):  # noqa: B007 - the last one is the answer
-        likelihood = _log_likelihood(reports, log_expected)
+        likelihood = log_likelihood(reports, log_expected)
         settled = bool(likelihood - previous <= tolerance * abs(likelihood))
         if settled or iteration == max_iterations:
             break
@@ -227,4 +227,4 @@ def _paper(path: _Path, reports: Array, max_iterations: int, tolerance: float) -
         if settled or iteration == max_iterations:
             break
         previous = log_expected
-    return Estimate(x / x.sum(), iteration, settled, _log_likelihood(reports, log_expected), "paper")
+    return Estimate(x / x.sum(), iteration, settled, log_likelihood(reports, log_expected), "paper")
