@@ -14,8 +14,9 @@ from collections.abc import Sequence
 import spatialldp
 from spatialldp.datasets import command as data_command
 from spatialldp.datasets.points import DataError
+from spatialldp.experiments import command as experiments_command
 
-_COMMANDS = (data_command,)
+_COMMANDS = (experiments_command, data_command)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -27,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for module in _COMMANDS:
         module.add_parser(commands)
-    options = parser.parse_args(arguments)
+    options = parser.parse_args(_joined(sys.argv[1:] if arguments is None else list(arguments)))
     try:
         status = int(options.run(options))
         sys.stdout.flush()
@@ -42,6 +43,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # The reader (head, less) has gone; what it wanted has been written.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+
+
+def _joined(arguments: list[str]) -> list[str]:
+    """`--bounds -122.5,…` as one word: argparse would take the minus sign of the west for another option."""
+    for at, word in enumerate(arguments[:-1]):
+        if word == "--bounds":
+            return [*arguments[:at], f"--bounds={arguments[at + 1]}", *arguments[at + 2 :]]
+    return arguments
 
 
 if __name__ == "__main__":

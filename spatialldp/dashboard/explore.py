@@ -1,105 +1,280 @@
-"""The computations and pictures of the Explore page."""
+"""The Explore page's pictures and figures."""
 
 from __future__ import annotations
 
-import math
+import time
+from dataclasses import dataclass
 
 import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from spatialldp.dashboard import maps
+from spatialldp.dashboard import components, maps, words
+from spatialldp.dashboard.colours import Scale, difference_scale, shared_scale
+from spatialldp.dashboard.controls import bound
+from spatialldp.dashboard.jobs import Job
+from spatialldp.dashboard.places import Place, jobs_for, key_of, outline_of
 from spatialldp.dashboard.setup import is_dark
-from spatialldp.datasets import SYNTHETIC
-from spatialldp.experiments import Run, simulate
-from spatialldp.grid import Binned
-from spatialldp.mechanisms import KRR, MECHANISMS, SAM, Mechanism
+from spatialldp.dashboard.state import Choices
+from spatialldp.datasets import Rectangle
+from spatialldp.experiments.measures import Baselines, Flow, baselines, largest_flows, surviving_hotspots, truthful_share
+from spatialldp.experiments.run import Run, Stage, make_mechanism, simulate_in_stages
+from spatialldp.mechanisms import MDSW, Mechanism
 
-LARGEST_D = 40
-PEOPLE_SEED = 0
+Array = NDArray[np.float64]
 
-
-@st.cache_data(max_entries=64, show_spinner=False)
-def population(data: str, d: int) -> Binned:
-    """People per cell of a generated set, and how many are in none."""
-    recipe = SYNTHETIC[data]
-    return recipe.grid(d).bin(*_points(data))
+#: What takes longer than this is shown in stages.
+_PATIENCE_S = 0.35
+_ARROWS = 30
 
 
-@st.cache_data(max_entries=3, show_spinner=False)
-def _points(data: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    points = SYNTHETIC[data].points(PEOPLE_SEED)
-    return points.x, points.y
+@dataclass(frozen=True)
+class Scene:
+    """All that is on the page: `run` None while it is being computed, `recovered` None before the first recovery."""
+
+    choices: Choices
+    place: Place
+    people: Rectangle
+    mechanism: Mechanism
+    job: Job
+    reports: object
+    recovered: Array | None
+    run: Run | None
 
 
-def make(mechanism: str, epsilon: float, d: int, b: int | None) -> Mechanism:
-    """The chosen mechanism; `b` only where it has a radius to choose."""
-    kind = MECHANISMS[mechanism]
-    return kind(epsilon, d) if b is None else kind(epsilon, d, b)  # type: ignore[call-arg]
+def scene(choices: Choices, place: Place, people: Rectangle) -> Scene | None:
+    """Start the run, or find it done. None when it failed."""
+    mechanism = make_mechanism(choices.mechanism, choices.epsilon, choices.d, usable_radius(choices))
+    counts = people.binned.counts
+    key = ("run", *key_of(choices), choices.mechanism, choices.epsilon, usable_radius(choices), choices.seed)
+    job = jobs_for(choices).start(key, lambda: simulate_in_stages(counts, mechanism, choices.seed))
+    _forget_previous(job)
+    job.wait_to_finish(_PATIENCE_S)
+    while not job.wait(0, 0.1):
+        st.session_state.setdefault("waiting", True)  # touching the session lets a newer click interrupt
+    if not job.results:
+        return None
+    latest: Stage | Run = job.results[-1]
+    if isinstance(latest, Run):
+        return Scene(choices, place, people, mechanism, job, latest.reports, latest.estimate.distribution, latest)
+    rough = None if latest.rough is None else latest.rough.distribution
+    return Scene(choices, place, people, mechanism, job, latest.reports, rough, None)
 
 
-def has_radius(mechanism: str) -> bool:
-    """Whether the visitor can choose the radius of this mechanism."""
-    return issubclass(MECHANISMS[mechanism], SAM) and MECHANISMS[mechanism] is not KRR
+def usable_radius(choices: Choices) -> int | None:
+    """The chosen radius, where the mechanism has one."""
+    from spatialldp.experiments.run import has_radius
+
+    return choices.b if has_radius(choices.mechanism) else None
 
 
-def best_radius(mechanism: str, epsilon: float, d: int) -> int:
-    """The optimal radius, cells."""
-    chosen = make(mechanism, epsilon, d, None)
-    assert isinstance(chosen, SAM)
-    return chosen.b
+def _forget_previous(job: Job) -> None:
+    """A run that the visitor no longer waits for must not take time from the one they do wait for."""
+    previous: Job | None = st.session_state.get("running")
+    if previous is not None and previous is not job:
+        previous.stop()
+    st.session_state["running"] = job
 
 
-@st.cache_data(max_entries=256, show_spinner=False)
-def run(data: str, mechanism: str, epsilon: float, d: int, b: int | None, seed: int) -> Run:
-    """One simulated collection; the same choices give the same result to every visitor."""
-    return simulate(population(data, d).counts, make(mechanism, epsilon, d, b), seed)
-
-
-def three_maps(data: str, mechanism: Mechanism, result: Run) -> None:
+def three_maps(shown: Scene, tiles: bool) -> Scale:
     """True, perturbed and recovered side by side on one colour scale."""
-    grid = SYNTHETIC[data].grid(mechanism.d)
-    people = int(result.counts.sum())
-    picture = mechanism.report_map(result.reports)
-    reported = picture.values / np.nansum(picture.values)
-    recovered = result.estimate.distribution
-    true = result.counts / people
-    largest = float(max(true.max(), recovered.max()))
-    dark = is_dark()
+    grid, counts = shown.people.grid, shown.people.binned.counts
+    users = int(counts.sum())
+    true = counts / users
+    picture = shown.mechanism.report_map(shown.reports)
+    reported = comparable(shown.mechanism, picture.values)
     wide = grid.extended(-picture.origin[0])
-    charts = (
-        ("true", "True", "where people are; nobody sees this map", true, grid, None, None),
-        ("perturbed", "Perturbed", f"{picture.caption} (frame: the true area)",
-         reported, wide, ~np.isnan(reported), grid),
-        ("recovered", "Recovered", "what the reports reveal of the true map", recovered, grid, None, None),
-    )  # fmt: skip
-    for column, (key, title, caption, values, cells, shown, frame) in zip(st.columns(3), charts, strict=True):
+    dark = is_dark()
+    scale = shared_scale(true, true if shown.recovered is None else shown.recovered, dark)
+    backdrop = _backdrop(shown, dark, tiles)
+    small = shown.choices.d**2 <= maps.MOST_HOVER_CELLS
+    recovered_note = "what the reports reveal of the true map"
+    if shown.run is None:
+        recovered_note = "a first, rough recovery; being refined …"
+    columns = st.columns(3, gap="small")
+    pictures = {
+        "true": ("True", "where people are; nobody ever sees this map",
+                 maps.Picture(true, grid, _texts(true, users) if small else None)),
+        "perturbed": ("Perturbed", words.reports_caption(shown.mechanism, picture.caption),
+                      maps.Picture(reported, wide, _report_texts(picture.values, picture.caption), grid)),
+    }  # fmt: skip
+    if shown.recovered is not None:
+        pictures["recovered"] = (
+            "Recovered", recovered_note,
+            maps.Picture(shown.recovered, grid, _texts(shown.recovered, users) if small else None,
+                         arrows=_arrows(shown) if shown.choices.flows else ()),
+        )  # fmt: skip
+    for column, key in zip(columns, ("true", "perturbed", "recovered"), strict=True):
         with column, st.container(key=f"map-{key}"):
+            if key not in pictures:
+                st.markdown("**Recovered**  \n:small[being recovered from the reports …]")
+                st.container(height=maps.MAP_HEIGHT, border=True, key="no-recovery").caption("Recovering …")
+                continue
+            title, caption, cells = pictures[key]
             st.markdown(f"**{title}**  \n:small[{caption}]")
-            deck = maps.heatmap(values, cells, largest, dark=dark, shown=shown, frame=frame)
             st.pydeck_chart(
-                deck,
-                height=maps.MAP_HEIGHT,
-                key=f"deck-{key}",
-                alt=f"{title} distribution on {cells.d} by {cells.d} cells; the fullest cell holds "
-                f"{np.nanmax(values):.2%} of the total",
-            )
-    _legend(largest, dark)
+                maps.deck(cells, scale, backdrop), height=maps.MAP_HEIGHT, key=f"deck-{key}",
+                alt=f"{title} map, {cells.grid.d} by {cells.grid.d} cells; the fullest cell holds "
+                f"{np.nanmax(cells.values):.2%} of the total",
+            )  # fmt: skip
+    components.maps_in_step({
+        f"map-{key}": maps.zoom_of(cells.grid, shown.place.entry.is_geographic) for key, (_, _, cells) in pictures.items()
+    })  # fmt: skip
+    st.html(words.legend(scale, "of all people in one cell (or more); the same scale for the three maps"))
+    return scale
 
 
-def _legend(largest: float, dark: bool) -> None:
-    st.html(
-        f'<div style="display:flex;align-items:center;gap:.75rem;font-size:.9rem">'
-        f'<span>0&nbsp;%</span><div role="img" aria-label="Colour scale" style="flex:1;max-width:24rem;height:.8rem;'
-        f'outline:1px solid #8884;background:{maps.css_ramp(dark)}"></div>'
-        f"<span>{largest:.2%} of the total in one cell, the same scale for the three maps</span></div>"
+def _backdrop(shown: Scene, dark: bool, tiles: bool) -> maps.Backdrop:
+    entry = shown.place.entry
+    return maps.Backdrop(
+        entry.is_geographic, dark, outline_of(entry.outline), shown.choices.box, tiles and entry.is_geographic
     )
 
 
-def meaning_of_epsilon(epsilon: float, notion: str) -> str:
-    """ε in a sentence."""
-    factor = math.exp(epsilon)
-    shown = f"{factor:.2f}" if factor < 10 else f"{factor:,.0f}"
-    if notion == "LDP":
-        return f"A report is at most e^ε = {shown} times likelier from one place than from any other."
-    return f"A report is at most e^ε = {shown} times likelier from one cell than from the next; farther apart, more."
+def comparable(mechanism: Mechanism, values: Array) -> Array:
+    """Reports as shares of their total, so that one colour scale holds."""
+    if isinstance(mechanism, MDSW):
+        # Every report is about a whole column or row: as if spread evenly along it.
+        width = 1 + mechanism.d // 8
+        return values / (np.nansum(values) / (2 * width)) / mechanism.d
+    return values / np.nansum(values)
+
+
+def _texts(shares: Array, users: int) -> NDArray[np.str_]:
+    return np.array([f"{share * users:,.0f} people ({share:.2%})" for share in shares.ravel()]).reshape(shares.shape)
+
+
+def _report_texts(values: Array, caption: str) -> NDArray[np.str_] | None:
+    if np.count_nonzero(~np.isnan(values)) > maps.MOST_HOVER_CELLS:
+        return None
+    share = caption.startswith("share")
+    texts = [f"named in {value:.2%} of reports" if share else f"{np.nan_to_num(value):,.0f} reports"
+             for value in values.ravel()]  # fmt: skip
+    return np.array(texts).reshape(values.shape)
+
+
+def _flows(shown: Scene) -> tuple[list[Flow], float]:
+    assert shown.run is not None
+    run = shown.run
+    key = ("flows", id(shown.job))
+    job = jobs_for(shown.choices).start(
+        key, lambda: iter([largest_flows(run.counts, run.estimate.distribution, _ARROWS)])
+    )
+    while not job.wait_to_finish(0.1):
+        st.session_state.setdefault("waiting", True)
+    result: tuple[list[Flow], float] = job.results[-1]
+    return result
+
+
+def _arrows(shown: Scene) -> list[maps.Arrow]:
+    if shown.run is None:
+        return []
+    centres, side = shown.people.grid.cell_centres(), shown.people.grid.cell_size_m
+    flows, _ = _flows(shown)
+    most = max((flow.share for flow in flows), default=1.0)
+    return [
+        maps.Arrow(
+            tuple(centres[flow.target].tolist()), tuple(centres[flow.source].tolist()),
+            1.5 + 5 * flow.share / most, words.flow(flow, side),
+        )
+        for flow in flows
+    ]  # fmt: skip
+
+
+def figures(shown: Scene) -> None:
+    """The numbers under the maps."""
+    if shown.run is None:
+        return
+    run, estimate = shown.run, shown.run.estimate
+    side = shown.people.grid.cell_size_m
+    ends = _baselines(shown)
+    truthful = truthful_share(shown.mechanism, run.counts)
+    survived, of = surviving_hotspots(run.counts.astype(float), estimate.distribution)
+    error, people, truth, hottest = st.columns(4)
+    error.metric("Error W2", f"{run.w2_cells:.3f} cells", words.metres(run.w2_cells, side), border=True,
+                 delta_color="off", delta_arrow="off", help=words.W2_HELP)  # fmt: skip
+    people.metric("People", f"{shown.people.binned.inside:,}", words.left_out(shown.people), border=True,
+                  delta_color="off", delta_arrow="off", help="Each sends one report.")  # fmt: skip
+    truth.metric("Truthful reports", words.percent(truthful.share), f"name {truthful.meaning}", border=True,
+                 delta_color="off", delta_arrow="off", help=words.TRUTHFUL_HELP)  # fmt: skip
+    hottest.metric("Hottest cells that survive", f"{survived} of {of}", f"{survived / of:.0%}", border=True,
+                   delta_color="off", delta_arrow="off",
+                   help=f"How many of the {of} truly fullest cells are among the {of} fullest recovered ones.")  # fmt: skip
+    guess, none, rounds, seconds = st.columns(4)
+    guess.metric("Uniform guess", words.cells(ends and ends.uniform_guess), words.metres(ends and ends.uniform_guess, side),
+                 border=True, delta_color="off", delta_arrow="off", help=words.UNIFORM_HELP)  # fmt: skip
+    none.metric("No privacy", words.cells(ends and ends.no_privacy), words.metres(ends and ends.no_privacy, side),
+                border=True, delta_color="off", delta_arrow="off", help=words.NO_PRIVACY_HELP)  # fmt: skip
+    rounds.metric("Recovery", words.steps(estimate), words.stop_rule(estimate), border=True,
+                  delta_color="off", delta_arrow="off", help=words.RECOVERY_HELP)  # fmt: skip
+    seconds.metric("Computed in", f"{run.seconds:.2f} s", "perturb, recover, measure", border=True,
+                   delta_color="off", delta_arrow="off")  # fmt: skip
+    st.markdown(words.verdict(run.w2_cells, ends, side))
+
+
+def _baselines(shown: Scene) -> Baselines | None:
+    """Both ends of the scale; None while a large grid still computes them."""
+    counts, seed = shown.people.binned.counts, shown.choices.seed
+    job = jobs_for(shown.choices).start(
+        ("baselines", *key_of(shown.choices), seed), lambda: iter([baselines(counts, seed)])
+    )
+    job.wait_to_finish(0.1)
+    return job.results[0] if job.results else None
+
+
+def difference_map(shown: Scene, tiles: bool) -> None:
+    """Recovered minus true, with the largest flows where they are asked for."""
+    if shown.run is None or not (shown.choices.difference or shown.choices.flows):
+        return
+    picture, text = st.columns([2, 1], gap="medium")
+    dark, run = is_dark(), shown.run
+    users = int(run.counts.sum())
+    difference = run.estimate.distribution - run.counts / users
+    scale = difference_scale(difference, dark)
+    if shown.choices.difference:
+        with picture, st.container(key="map-difference"):
+            st.markdown("**Difference**  \n:small[recovered − true: where the recovered map has too many or too few people]")
+            texts = np.array([f"{value * users:+,.0f} people ({value:+.2%})" for value in difference.ravel()])
+            small = difference.size <= maps.MOST_HOVER_CELLS
+            cells = maps.Picture(
+                difference, shown.people.grid, texts.reshape(difference.shape) if small else None,
+                arrows=_arrows(shown) if shown.choices.flows else (),
+            )  # fmt: skip
+            st.pydeck_chart(
+                maps.deck(cells, scale, _backdrop(shown, dark, tiles)), height=maps.MAP_HEIGHT, key="deck-difference",
+                alt=f"Difference map; the largest excess is {difference.max():+.2%}, the largest lack {difference.min():+.2%}",
+            )  # fmt: skip
+            st.html(words.legend(scale, "of all people: too few (blue) to too many (orange)"))
+    if shown.choices.flows:
+        flows, explained = _flows(shown)
+        with text if shown.choices.difference else st.container():
+            st.markdown(words.flow_list(flows, explained, shown.people.grid.cell_size_m, users))
+
+
+def view_switches(shown: Scene) -> None:
+    """What else to draw."""
+    with st.container(horizontal=True, gap="medium"):
+        st.toggle("Difference map", help="A fourth map: recovered − true.",
+                  **bound("difference", "diff", shown.choices.difference))  # fmt: skip
+        st.toggle("Where the error is", help="Draws the largest moves that would repair the recovered map.",
+                  **bound("flows", "flows", shown.choices.flows))  # fmt: skip
+
+
+def refine(shown: Scene) -> None:
+    """Wait for what is still being computed, free for the visitor's next click, and draw again when it is there."""
+    job = shown.job
+    if shown.run is None:
+        seen, started = len(job.results), time.monotonic()
+        slot = st.empty()
+        while not job.wait(seen, 0.1):
+            slot.caption(f"Refining the recovered map … {time.monotonic() - started:.0f} s")
+        st.rerun()
+    ends = jobs_for(shown.choices).start(
+        ("baselines", *key_of(shown.choices), shown.choices.seed), lambda: iter([])
+    )
+    if not ends.results and not ends.failed:
+        slot = st.empty()
+        while not ends.wait_to_finish(0.2):
+            slot.caption("Computing the two baselines …")
+        if ends.results:
+            st.rerun()

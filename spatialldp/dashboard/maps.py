@@ -1,95 +1,177 @@
-"""Heatmaps of cells as pydeck charts, all of them on one colour scale."""
+"""Maps of cells as pydeck charts."""
 
 from __future__ import annotations
 
-import base64
-import io
 import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pydeck as pdk
 from numpy.typing import NDArray
-from PIL import Image
 
-from spatialldp.grid import Grid
+from spatialldp.dashboard.colours import Scale, data_uri
+from spatialldp.grid import Bounds, Grid
 
-MAP_HEIGHT = 320
-#: Pixels left free around the cells: with it a third of a 1,280-pixel window still shows all of them.
-_MARGIN = 30
-#: From nothing to most, in steps of even lightness so that it reads the same without colour vision.
-_LIGHT_RAMP = ("#f6f3e7", "#d3e3c4", "#9bcbb3", "#5cabab", "#3b829f", "#335a8c", "#2e3070", "#221246")
-_DARK_RAMP = ("#1a1d2e", "#26315f", "#2c5285", "#34789b", "#4fa0a3", "#87c5a8", "#cbe3ae", "#fbf6c8")
-
-
-def ramp(dark: bool) -> NDArray[np.uint8]:
-    """256 colours, (256, 3), from "nobody" to "most"."""
-    anchors = np.array(
-        [[int(colour[i : i + 2], 16) for i in (1, 3, 5)] for colour in (_DARK_RAMP if dark else _LIGHT_RAMP)]
-    )
-    at = np.linspace(0, 1, len(anchors))
-    shades = np.linspace(0, 1, 256)
-    return np.stack([np.interp(shades, at, anchors[:, band]) for band in range(3)], axis=1).round().astype(np.uint8)
+MAP_HEIGHT = 330
+#: Pixels the cells take of the smaller side: a third of a 1,280-pixel window still shows all of them.
+_FIT = 262
+#: Beyond this many cells the values on hover would cost more than the picture itself.
+MOST_HOVER_CELLS = 1_700
+#: Pixels of the whole world at zoom 0.
+_WORLD = 512
 
 
-def css_ramp(dark: bool) -> str:
-    """The same colours as a CSS gradient, for legends."""
-    return f"linear-gradient(to right, {', '.join(_DARK_RAMP if dark else _LIGHT_RAMP)})"
+@dataclass(frozen=True)
+class Backdrop:
+    """What lies behind and above the cells: `outline` GeoJSON or None; `box` the drawn one or None."""
+
+    geographic: bool
+    dark: bool
+    outline: dict[str, Any] | None = None
+    box: Bounds | None = None
+    tiles: bool = False
 
 
-def heatmap(
-    values: NDArray[np.float64],
-    grid: Grid,
-    largest: float,
-    *,
-    dark: bool,
-    shown: NDArray[np.bool_] | None = None,
-    frame: Grid | None = None,
-) -> pdk.Deck:
-    """The cells of `grid` (plain units) coloured by `values`, in [0, largest].
+@dataclass(frozen=True)
+class Arrow:
+    """A line from where people were recovered to where they really are; `text` on hover."""
 
-    `shown` False leaves a cell out; `frame` is a grid whose outline is drawn on top.
-    """
-    layers = [
-        pdk.Layer(
-            "BitmapLayer",
-            # A bare string would be parsed as an expression.
-            image=pdk.types.String(_data_uri(values, largest, dark, shown)),
-            bounds=list(grid.bounds),
-            texture_parameters={"minFilter": "nearest", "magFilter": "nearest"},
+    start: tuple[float, float]
+    end: tuple[float, float]
+    width: float
+    text: str
+
+
+@dataclass(frozen=True)
+class Picture:
+    """Cells to draw: `values` NaN where there is nothing; `texts` one a cell for hovering, or None;
+    `frame` a grid whose outline is drawn on top."""
+
+    values: NDArray[np.float64]
+    grid: Grid
+    texts: NDArray[np.str_] | None = None
+    frame: Grid | None = None
+    arrows: Sequence[Arrow] = field(default=())
+
+
+def deck(picture: Picture, scale: Scale, backdrop: Backdrop) -> pdk.Deck:
+    """The chart: cells, outline, frame, box, arrows, values on hover."""
+    layers = [_cells(picture, scale, backdrop)]
+    if backdrop.outline is not None:
+        layers.append(_outline(backdrop))
+    if picture.frame is not None:
+        layers.append(_path(picture.frame.bounds, _ink(backdrop.dark), 1.5))
+    if backdrop.box is not None:
+        layers.append(_path(backdrop.box, [214, 92, 0] if not backdrop.dark else [255, 170, 80], 2))
+    if picture.texts is not None and np.count_nonzero(~np.isnan(picture.values)) <= MOST_HOVER_CELLS:
+        layers.append(_hover(picture))
+    if picture.arrows:
+        layers.append(_arrows(picture.arrows, backdrop.dark))
+    common: dict[str, Any] = {
+        "layers": layers,
+        "initial_view_state": view_state(picture.grid, backdrop.geographic),
+        "tooltip": {"text": "{t}"} if picture.texts is not None or picture.arrows else False,
+    }
+    if not backdrop.geographic:
+        return pdk.Deck(
+            views=[pdk.View(type="OrthographicView", controller=True, flip_y=False)], map_provider=None, **common
         )
-    ]
-    if frame is not None:
-        west, south, east, north = frame.bounds
-        ring = [[west, south], [east, south], [east, north], [west, north], [west, south]]
-        colour = [255, 255, 255] if dark else [40, 40, 60]
-        layers.append(
-            pdk.Layer(
-                "PathLayer",
-                data=[{"path": ring}],
-                get_path="path",
-                get_color=colour,
-                get_width=1.5,
-                width_units=pdk.types.String("pixels"),
-            )
-        )
+    if backdrop.tiles:
+        return pdk.Deck(map_provider="carto", map_style="dark" if backdrop.dark else "light", **common)
+    # Nothing but this keeps Streamlit from asking for tiles.
+    return pdk.Deck(map_provider=None, **common)
+
+
+def view_state(grid: Grid, geographic: bool) -> pdk.ViewState:
+    """A view of the whole grid."""
     west, south, east, north = grid.bounds
-    zoom = math.log2((MAP_HEIGHT - _MARGIN) / (north - south))
-    return pdk.Deck(
-        layers=layers,
-        views=[pdk.View(type="OrthographicView", controller=True, flip_y=False)],
-        initial_view_state=pdk.ViewState(target=[(west + east) / 2, (south + north) / 2, 0], zoom=zoom),
-        map_provider=None,
-        tooltip=False,
+    if not geographic:
+        return pdk.ViewState(target=[(west + east) / 2, (south + north) / 2, 0], zoom=zoom_of(grid, False))
+    return pdk.ViewState(
+        longitude=(west + east) / 2, latitude=(south + north) / 2, zoom=zoom_of(grid, True), pitch=0, bearing=0,
+        max_pitch=0,
+    )  # fmt: skip
+
+
+def zoom_of(grid: Grid, geographic: bool) -> float:
+    """The zoom at which the grid just fits."""
+    west, south, east, north = grid.bounds
+    if not geographic:
+        return math.log2(_FIT / (north - south))
+    # Degrees of longitude are even on this map; those of latitude are stretched by 1/cos.
+    wide, high = east - west, (north - south) / math.cos(math.radians((south + north) / 2))
+    return math.log2(_FIT * 360 / (_WORLD * max(wide, high)))
+
+
+def _ink(dark: bool) -> list[int]:
+    return [240, 240, 250] if dark else [40, 40, 60]
+
+
+def _cells(picture: Picture, scale: Scale, backdrop: Backdrop) -> pdk.Layer:
+    return pdk.Layer(
+        "BitmapLayer",
+        id="cells",
+        # A bare string would be parsed as an expression.
+        image=pdk.types.String(data_uri(scale.image(picture.values))),
+        bounds=list(picture.grid.bounds),
+        texture_parameters={"minFilter": "nearest", "magFilter": "nearest"},
+        opacity=0.75 if backdrop.tiles else 1.0,
     )
 
 
-def _data_uri(values: NDArray[np.float64], largest: float, dark: bool, shown: NDArray[np.bool_] | None) -> str:
-    shade = np.clip(np.round(np.nan_to_num(values) / largest * 255), 0, 255).astype(np.uint8)
-    pixels = np.empty((*values.shape, 4), dtype=np.uint8)
-    pixels[..., :3] = ramp(dark)[shade]
-    pixels[..., 3] = 255 if shown is None else np.where(shown, 255, 0)
-    # Arrays are [x east, y north]; an image is rows from the north, columns to the east.
-    image = Image.fromarray(np.ascontiguousarray(pixels.transpose(1, 0, 2)[::-1]))
-    buffer = io.BytesIO()
-    image.save(buffer, format="PNG")
-    return "data:image/png;base64," + base64.b64encode(buffer.getvalue()).decode()
+def _outline(backdrop: Backdrop) -> pdk.Layer:
+    return pdk.Layer(
+        "GeoJsonLayer",
+        id="outline",
+        data=backdrop.outline,
+        filled=False,
+        stroked=True,
+        get_line_color=[*_ink(backdrop.dark), 110],
+        get_line_width=1,
+        line_width_units=pdk.types.String("pixels"),
+    )
+
+
+def _path(bounds: Bounds, colour: list[int], width: float) -> pdk.Layer:
+    west, south, east, north = bounds
+    ring = [[west, south], [east, south], [east, north], [west, north], [west, south]]
+    return pdk.Layer(
+        "PathLayer", data=[{"path": ring}], get_path="path", get_color=colour, get_width=width,
+        width_units=pdk.types.String("pixels"),
+    )  # fmt: skip
+
+
+def _hover(picture: Picture) -> pdk.Layer:
+    shown = ~np.isnan(picture.values)
+    rings = np.round(picture.grid.cell_polygons()[shown][:, :4], 6).tolist()
+    assert picture.texts is not None
+    texts = picture.texts[shown].tolist()
+    return pdk.Layer(
+        "SolidPolygonLayer",
+        id="hover",
+        data=[{"c": ring, "t": text} for ring, text in zip(rings, texts, strict=True)],
+        get_polygon="c",
+        # Fully transparent would not be found under the pointer.
+        get_fill_color=[128, 128, 128, 1],
+        pickable=True,
+        auto_highlight=True,
+        highlight_color=[255, 160, 60, 110],
+    )
+
+
+def _arrows(arrows: Sequence[Arrow], dark: bool) -> pdk.Layer:
+    colour = [255, 150, 60] if dark else [214, 72, 0]
+    return pdk.Layer(
+        "ArcLayer",
+        id="flows",
+        data=[{"s": arrow.start, "e": arrow.end, "w": arrow.width, "t": arrow.text} for arrow in arrows],
+        get_source_position="s",
+        get_target_position="e",
+        get_source_color=[*colour, 60],
+        get_target_color=[*colour, 255],
+        get_width="w",
+        get_height=0,
+        pickable=True,
+    )

@@ -6,19 +6,42 @@ import numpy as np
 import streamlit as st
 from PIL import Image
 
+from spatialldp.wasserstein import warm_up
+
+#: Title of each page and its file, in the order of the menu.
+PAGES = {"Explore": "app.py", "Compare": "pages/compare.py"}
+
+_SIDEBAR_WIDTH = 340
 _STYLE = """
 <style>
-  .block-container { padding-top: 3rem; max-width: 90rem; }
-  [data-testid="stMetricValue"] { font-size: 1.6rem; }
+  .block-container { padding-top: 2.6rem; padding-bottom: 3rem; max-width: 96rem; }
+  [data-testid="stSidebarUserContent"] { padding-bottom: 2rem; }
+  [data-testid="stMetricValue"] { font-size: 1.5rem; }
+  [data-testid="stMetric"] { height: 100%; }
+  h1 { font-size: 2rem !important; padding-bottom: 0.2rem !important; }
+  .st-key-maps-in-step { display: none; }
 </style>
 """
 
 
 def setup_page(title: str) -> None:
-    """Page title, layout and style. Must be a page's first Streamlit call."""
+    """Page title, layout, style and menu. Must be a page's first Streamlit call."""
     # A picture of our own: Streamlit would fetch a named icon from another host.
-    st.set_page_config(page_title=f"{title} · spatialldp", page_icon=_icon(), layout="wide")
+    st.set_page_config(
+        page_title=f"{title} · spatialldp", page_icon=_icon(), layout="wide", initial_sidebar_state=_SIDEBAR_WIDTH
+    )
     st.html(_STYLE)
+    _ready()
+    with st.sidebar, st.container(horizontal=True, key="menu"):
+        for name, file in PAGES.items():
+            st.page_link(file, label=f"**{name}**" if name == title else name)
+
+
+@st.cache_resource(show_spinner="Starting …")
+def _ready() -> bool:
+    """Load the compiled solver once per server, so that the first visitor's first click does not wait for it."""
+    warm_up()
+    return True
 
 
 def _icon() -> Image.Image:

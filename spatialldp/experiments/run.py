@@ -1,8 +1,9 @@
-"""One run: perturb, recover, measure."""
+"""One run: perturb, recover, measure. The pages, the command line and the snippets all come here."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,8 +12,11 @@ from numpy.typing import NDArray
 
 from spatialldp import _validation as validate
 from spatialldp.estimation import Estimate
-from spatialldp.mechanisms import Mechanism
+from spatialldp.mechanisms import KRR, MECHANISMS, SAM, Mechanism, PlanarLaplace
 from spatialldp.wasserstein import wasserstein2
+
+#: EM steps of the first, rough recovery: enough to show the shape, a fraction of a second on any grid.
+ROUGH_STEPS = 30
 
 
 @dataclass(frozen=True)
@@ -26,11 +30,55 @@ class Run:
     seconds: float
 
 
+@dataclass(frozen=True)
+class Stage:
+    """A run that is not over: `rough` is a first recovery, None while there are only the reports."""
+
+    counts: NDArray[np.int64]
+    reports: Any
+    rough: Estimate | None
+
+
 def simulate(counts: NDArray[np.int64], mechanism: Mechanism, seed: int) -> Run:
     """Randomise every person of `counts` (d, d), recover the map and compare; one seed, one result."""
+    for last in simulate_in_stages(counts, mechanism, seed, rough=False):
+        pass
+    assert isinstance(last, Run)
+    return last
+
+
+def simulate_in_stages(
+    counts: NDArray[np.int64], mechanism: Mechanism, seed: int, rough: bool = True
+) -> Iterator[Stage | Run]:
+    """The same run, with what there is to see on the way: the reports, a first recovery, and the result."""
     rng = np.random.default_rng(validate.whole_number("seed", seed, 0))
     started = time.perf_counter()
     reports = mechanism.perturb(counts, rng)
+    spent = time.perf_counter() - started
+    yield Stage(counts, reports, None)
+    if rough and _takes_long(mechanism):
+        yield Stage(counts, reports, mechanism.estimate(reports, "converged", max_iterations=ROUGH_STEPS))  # type: ignore[call-arg]
+    started = time.perf_counter()
     estimate = mechanism.estimate(reports)
     error = wasserstein2(counts, estimate.distribution)
-    return Run(counts, reports, estimate, error, time.perf_counter() - started)
+    yield Run(counts, reports, estimate, error, spent + time.perf_counter() - started)
+
+
+def make_mechanism(name: str, epsilon: float, d: int, b: int | None = None) -> Mechanism:
+    """The mechanism with this name; `b` only where there is a radius to choose, None for the best one."""
+    kind = MECHANISMS[validate.one_of("mechanism", name, tuple(MECHANISMS))]
+    if b is None:
+        return kind(epsilon, d)
+    if not has_radius(name):
+        raise ValueError(f"b must be left out: {name} has no radius to choose")
+    return kind(epsilon, d, b)  # type: ignore[call-arg]
+
+
+def has_radius(name: str) -> bool:
+    """Whether the radius b of this mechanism can be chosen."""
+    return issubclass(MECHANISMS[name], SAM) and MECHANISMS[name] is not KRR
+
+
+def _takes_long(mechanism: Mechanism) -> bool:
+    """Whether recovery is a two-dimensional EM; everything else is over at once."""
+    return isinstance(mechanism, (SAM, PlanarLaplace)) and not isinstance(mechanism, KRR)

@@ -1,0 +1,32 @@
+"""Compare: the same people through several mechanisms."""
+
+import streamlit as st
+
+from spatialldp.dashboard import compare, controls
+from spatialldp.dashboard.places import people_in
+from spatialldp.dashboard.setup import setup_page
+from spatialldp.datasets import DataError
+
+setup_page("Compare")
+place = controls.sidebar_data()
+controls.sidebar_budget("LDP")
+controls.sidebar_end()
+chosen = controls.choices()
+
+st.title("Which mechanism keeps most of the map?")
+st.markdown(
+    "The same people, area, ε and grid for each. Every mechanism runs several times; the error is how far people would "
+    "have to be moved, in the root mean square, to turn the recovered map into the true one (W2)."
+)
+controls.show_notices()
+compare.which()
+if place is None:
+    controls.nothing_to_show()
+    st.stop()
+try:
+    people = people_in(chosen)
+except DataError as problem:
+    controls.empty_area(problem)
+    st.stop()
+st.caption(people.note)
+compare.results(controls.choices(), place, people)

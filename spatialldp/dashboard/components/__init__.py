@@ -1,0 +1,54 @@
+"""Small pieces of browser code of our own: a box to drag, maps that move in step, a link to copy.
+
+Each is a pair of files, JavaScript and (perhaps) CSS, mounted with `st.components.v2`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from spatialldp.grid import Bounds
+
+_FOLDER = Path(__file__).parent
+
+
+@cache
+def _component(name: str) -> Any:
+    style = _FOLDER / f"{name}.css"
+    return st.components.v2.component(
+        f"spatialldp_{name}",
+        html="<div></div>",
+        css=style.read_text("utf-8") if style.exists() else None,
+        js=(_FOLDER / f"{name}.js").read_text("utf-8"),
+    )
+
+
+def box_chooser(
+    view: Bounds, box: Bounds | None, points: Sequence[Sequence[float]], outline: Sequence[Sequence[Sequence[float]]],
+    stretch: float, on_change: Callable[[], None], key: str,
+) -> None:  # fmt: skip
+    """A map on which a rectangle can be dragged; `st.session_state[key].box` is then [west, south, east, north].
+
+    `stretch` is the height of a unit of y in units of x (1/cos of the latitude on a city map).
+    """
+    _component("box_chooser")(
+        data={"view": view, "box": box, "points": points, "outline": outline, "stretch": stretch},
+        key=key,
+        on_box_change=on_change,
+    )
+
+
+def maps_in_step(zooms: dict[str, float]) -> None:
+    """Pan and zoom of the charts in the containers with these keys go together; `zooms` are their own starting zooms,
+    so that one that shows more of the world keeps doing so."""
+    _component("maps_in_step")(data={"zooms": zooms}, key="maps-in-step", height=1)
+
+
+def address(query: str) -> None:
+    """Put the choices into the address bar (without a new entry in the history) and offer to copy the link."""
+    _component("address")(data={"query": query}, key="address")

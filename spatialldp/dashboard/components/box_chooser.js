@@ -1,0 +1,89 @@
+// A map of outlines and points on which a rectangle is dragged. Reports [west, south, east, north].
+const SMALLEST_DRAG = 5; // pixels: less is a click, not a box
+
+export default function ({ data, parentElement, setStateValue }) {
+  const root = parentElement.querySelector("div");
+  let canvas = root.querySelector("canvas");
+  if (!canvas) {
+    canvas = document.createElement("canvas");
+    canvas.setAttribute("role", "img");
+    root.append(canvas);
+  }
+  canvas.setAttribute("aria-label", "Map of the area. Drag a rectangle to choose a part of it, or use the number fields below.");
+  const [west, south, east, north] = data.view;
+  const style = getComputedStyle(root);
+  const ink = style.getPropertyValue("--st-text-color") || "#333";
+  let dragged = null;
+
+  const width = root.clientWidth || 280;
+  const scale = width / (east - west);
+  const height = Math.round((north - south) * data.stretch * scale);
+  const ratio = window.devicePixelRatio || 1;
+  canvas.width = Math.round(width * ratio);
+  canvas.height = Math.round(height * ratio);
+  canvas.style.height = height + "px";
+  const toX = (x) => (x - west) * scale;
+  const toY = (y) => (north - y) * data.stretch * scale;
+  const fromX = (px) => west + px / scale;
+  const fromY = (py) => north - py / (data.stretch * scale);
+
+  function draw() {
+    const pen = canvas.getContext("2d");
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    pen.clearRect(0, 0, width, height);
+    pen.fillStyle = ink;
+    pen.globalAlpha = 0.35;
+    for (const [x, y] of data.points) pen.fillRect(toX(x) - 0.5, toY(y) - 0.5, 1.2, 1.2);
+    pen.globalAlpha = 0.6;
+    pen.strokeStyle = ink;
+    pen.lineWidth = 0.6;
+    for (const line of data.outline) {
+      pen.beginPath();
+      line.forEach(([x, y], i) => (i ? pen.lineTo(toX(x), toY(y)) : pen.moveTo(toX(x), toY(y))));
+      pen.stroke();
+    }
+    pen.globalAlpha = 1;
+    const box = dragged || data.box;
+    if (box) {
+      const place = [toX(box[0]), toY(box[3]), toX(box[2]) - toX(box[0]), toY(box[1]) - toY(box[3])];
+      pen.fillStyle = "rgba(230, 120, 20, 0.18)";
+      pen.strokeStyle = "rgb(230, 120, 20)";
+      pen.lineWidth = 2;
+      pen.fillRect(...place);
+      pen.strokeRect(...place);
+    }
+  }
+
+  const at = (event) => {
+    const frame = canvas.getBoundingClientRect();
+    return [
+      Math.min(Math.max(event.clientX - frame.left, 0), width),
+      Math.min(Math.max(event.clientY - frame.top, 0), height),
+    ];
+  };
+  let start = null;
+  const between = ([ax, ay], [bx, by]) => [
+    fromX(Math.min(ax, bx)), fromY(Math.max(ay, by)), fromX(Math.max(ax, bx)), fromY(Math.min(ay, by)),
+  ];
+  canvas.onpointerdown = (event) => {
+    start = at(event);
+    canvas.setPointerCapture(event.pointerId);
+    event.preventDefault();
+  };
+  canvas.onpointermove = (event) => {
+    if (!start) return;
+    dragged = between(start, at(event));
+    draw();
+  };
+  canvas.onpointerup = (event) => {
+    if (!start) return;
+    const end = at(event);
+    const large = Math.abs(end[0] - start[0]) >= SMALLEST_DRAG && Math.abs(end[1] - start[1]) >= SMALLEST_DRAG;
+    if (large) setStateValue("box", between(start, end));
+    else dragged = null;
+    start = null;
+    draw();
+  };
+  canvas.onpointercancel = () => { start = dragged = null; draw(); };
+  draw();
+}

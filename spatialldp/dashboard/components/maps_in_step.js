@@ -1,0 +1,75 @@
+// Mirrors pan and zoom between the charts of one page.
+//
+// Streamlit offers no way to do this, so the deck.gl object of each chart is looked up in the page (React keeps it with
+// the element) and told what the visitor did to another. Should a future version hide it, the maps simply move alone.
+const RESTLESS_FOR = 1500; // ms after the last touch during which a map may still glide
+
+function deckOf(key) {
+  const canvas = document.querySelector(`.st-key-${key} canvas`);
+  if (!canvas) return null;
+  const name = Object.keys(canvas).find((k) => k.startsWith("__reactFiber$"));
+  for (let fiber = name && canvas[name]; fiber; fiber = fiber.return) {
+    for (let hook = fiber.memoizedState; hook && typeof hook === "object"; hook = hook.next) {
+      const kept = hook.memoizedState;
+      const deck = (Array.isArray(kept) && kept[0]?.deck) || kept?.current?.deck;
+      if (deck?.props?.onViewStateChange) return deck;
+    }
+  }
+  return null;
+}
+
+const viewOf = (deck) => deck.props.viewState && (deck.props.viewState["default-view"] || deck.props.viewState);
+const placeOf = (view) => view && [view.longitude, view.latitude, ...(view.target || []), view.zoom].join();
+
+export default function ({ data }) {
+  const keys = Object.keys(data.zooms);
+  const places = {};
+  let until = 0;
+  let frame = 0;
+
+  function follow(source, view) {
+    for (const key of keys) {
+      if (key === source) continue;
+      const deck = deckOf(key);
+      const old = deck && viewOf(deck);
+      if (!old) continue;
+      const next = { ...old, zoom: view.zoom - data.zooms[source] + data.zooms[key] };
+      for (const name of ["longitude", "latitude", "target"]) if (view[name] !== undefined) next[name] = view[name];
+      for (const name of Object.keys(next)) if (name.startsWith("transition")) delete next[name];
+      deck.props.onViewStateChange({ viewState: next, viewId: "default-view", interactionState: {} });
+      places[key] = placeOf(next);
+    }
+  }
+
+  let source = null;
+  function look() {
+    const deck = source && deckOf(source);
+    const view = deck && viewOf(deck);
+    const place = placeOf(view);
+    if (view && place !== places[source]) {
+      places[source] = place;
+      follow(source, view);
+    }
+    frame = performance.now() < until ? requestAnimationFrame(look) : 0;
+  }
+
+  function touched(event) {
+    const key = keys.find((k) => event.target.closest?.(`.st-key-${k}`));
+    if (!key) return;
+    if (event.type === "pointermove" && !event.buttons) return;
+    if (key !== source) {
+      source = key;
+      const deck = deckOf(key);
+      places[key] = deck && placeOf(viewOf(deck));
+    }
+    until = performance.now() + RESTLESS_FOR;
+    if (!frame) frame = requestAnimationFrame(look);
+  }
+
+  const events = ["pointerdown", "pointermove", "pointerup", "wheel", "dblclick", "keydown", "touchmove"];
+  for (const name of events) document.addEventListener(name, touched, { capture: true, passive: true });
+  return () => {
+    for (const name of events) document.removeEventListener(name, touched, { capture: true });
+    if (frame) cancelAnimationFrame(frame);
+  };
+}

@@ -1,0 +1,232 @@
+"""The choices in the sidebar: one state behind all widgets of all pages, the address bar and the little map."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import streamlit as st
+
+from spatialldp.dashboard import components, own_data
+from spatialldp.dashboard.places import Place, outline_lines, place_of, presets
+from spatialldp.dashboard.state import (
+    EPSILON_RANGE,
+    LARGEST_D,
+    LARGEST_SEED,
+    UPLOAD,
+    Choices,
+    largest_radius,
+    parse,
+    rounded_box,
+)
+from spatialldp.datasets import DATASETS, DataError
+from spatialldp.experiments.run import has_radius, make_mechanism
+from spatialldp.grid import Bounds
+from spatialldp.mechanisms import MECHANISMS
+
+_CORNERS = ("West", "South", "East", "North")
+
+
+def choices() -> Choices:
+    """What is chosen now; the first time, what the link says, with a notice for what it says wrongly."""
+    if "choices" not in st.session_state:
+        parsed, notices = parse(st.query_params.to_dict())
+        st.session_state.choices, st.session_state.notices = parsed, notices
+    chosen: Choices = st.session_state.choices
+    return chosen
+
+
+def choose(**values: Any) -> None:
+    """Change some choices."""
+    st.session_state.choices = choices().changed(**values)
+
+
+def show_notices() -> None:
+    """What a link got wrong, until the visitor changes something."""
+    for notice in st.session_state.pop("notices", []):
+        st.warning(notice, icon=":material/link_off:")
+
+
+def bound(name: str, key: str, value: Any) -> dict[str, Any]:
+    """Arguments that tie the widget `key` to the choice `name`: it shows `value` and changes the choice."""
+    st.session_state[key] = value
+
+    def changed() -> None:
+        choose(**{name: st.session_state[key]})
+
+    return {"key": key, "on_change": changed}
+
+
+def sidebar_data() -> Place | None:
+    """Data and area; None, with the reason on the page, when there is nothing to show."""
+    with st.sidebar:
+        chosen = choices()
+        ids = [*DATASETS, *([UPLOAD] if "own-place" in st.session_state else [])]
+        if chosen.data not in ids:
+            choose(data=ids[0])
+            chosen = choices()
+        st.selectbox("People and place", ids, format_func=_title, **bound("data", "data", chosen.data))
+        own_data.upload_control(choose)
+        try:
+            place = place_of(chosen)
+        except DataError as problem:
+            own_data.offer_download(chosen.data, problem)
+            return None
+        st.caption(place.entry.description)
+        _area(place, chosen)
+        return place
+
+
+def _title(data: str) -> str:
+    return place_of(Choices(data=UPLOAD)).entry.title + " (your file)" if data == UPLOAD else DATASETS[data].label
+
+
+def _area(place: Place, chosen: Choices) -> None:
+    areas = presets(place.entry)
+    name = next((label for label, box in areas.items() if box == chosen.box), None)
+    shown = {"All": "all of it"}.get(name or "", name) or "a box of your own"
+    with st.expander(f"Area: {shown}", icon=":material/crop_free:", key="area"):
+        st.caption("Drag a rectangle on the map, or type its corners.")
+        west, south, east, north = place.view
+        stretch = 1 / math.cos(math.radians((south + north) / 2)) if place.entry.is_geographic else 1.0
+        components.box_chooser(
+            place.view, chosen.box, place.sample(), outline_lines(place.entry.outline), stretch, _dragged, "box-map"
+        )
+        if len(areas) > 1:
+            st.session_state["preset"] = name
+            st.pills("Ready-made areas", list(areas), key="preset", on_change=_preset, args=(areas,))
+        _corner_fields(chosen.box or place.entry.default_view, place)
+        if chosen.box is not None:
+            st.button("Back to the whole map", on_click=choose, kwargs={"box": None}, width="stretch", key="whole")
+
+
+def _dragged() -> None:
+    box = st.session_state["box-map"].get("box")
+    if box is not None:
+        choose(box=rounded_box(tuple(box)))
+
+
+def _preset(areas: dict[str, Bounds | None]) -> None:
+    choose(box=areas.get(st.session_state["preset"]))
+
+
+def _corner_fields(box: Bounds, place: Place) -> None:
+    unit = "°" if place.entry.is_geographic else ""
+    left, right = st.columns(2)
+    for corner, value, column in zip(_CORNERS, box, (left, left, right, right), strict=True):
+        st.session_state[f"box-{corner}"] = float(value)
+        limit = (180.0 if corner in ("West", "East") else 90.0) if place.entry.is_geographic else None
+        column.number_input(
+            f"{corner} {unit}".strip(), -limit if limit else None, limit, step=0.005 if unit else 0.1, format="%.5f",
+            key=f"box-{corner}", on_change=_typed,
+        )  # fmt: skip
+    if problem := st.session_state.pop("box-problem", None):
+        st.warning(problem)
+
+
+def _typed() -> None:
+    west, south, east, north = (st.session_state[f"box-{corner}"] for corner in _CORNERS)
+    if west < east and south < north:
+        choose(box=rounded_box((west, south, east, north)))
+    else:
+        st.session_state["box-problem"] = "West must be less than east and south less than north: the box stays as it was."
+
+
+def nothing_to_show() -> None:
+    """Instead of maps, while the data are not here."""
+    st.info("Choose another data set on the left, or fetch this one there.", icon=":material/map:")
+
+
+def empty_area(problem: DataError) -> None:
+    """Instead of maps, for an area in which there is nobody to speak of."""
+    text = str(problem)
+    st.warning(own_data.shown_text(text[0].upper() + text[1:] + "."), icon=":material/crop_free:")
+    st.button("Back to the whole map", on_click=choose, kwargs={"box": None}, key="whole-again")
+
+
+def street_map_switch(place: Place) -> bool:
+    """Tiles from another host: only on demand, and never by a link, because they tell it what is looked at."""
+    if not place.entry.is_geographic:
+        return False
+    return st.toggle(
+        "Street map (loads from CARTO)", key="tiles", persist_state="session",
+        help="Draws streets behind the cells. It asks basemaps.cartocdn.com for them, which thereby learns what you look at.",
+    )  # fmt: skip
+
+
+def sidebar_mechanism() -> None:
+    """Which mechanism (Explore has one; Compare several)."""
+    name = choices().mechanism
+    st.sidebar.selectbox(
+        "Mechanism (what each device does)", list(MECHANISMS),
+        format_func=lambda name: f"{name}: {MECHANISMS[name].full_name}", **bound("mechanism", "mech", name),
+    )  # fmt: skip
+    st.sidebar.caption(MECHANISMS[name].summary)
+
+
+def sidebar_budget(notion: str) -> None:
+    """ε and d."""
+    chosen = choices()
+    low, high = EPSILON_RANGE
+    st.sidebar.slider(
+        "Privacy budget ε (← more private · more accurate →)", low, high, step=0.1, format="%.2f",
+        help="The smaller ε, the less a single report says about the person who sent it.",
+        **bound("epsilon", "eps", chosen.epsilon),
+    )  # fmt: skip
+    st.sidebar.caption(meaning_of_epsilon(chosen.epsilon, notion))
+    st.sidebar.slider(
+        "Cells per side d (← coarser · finer →)", 1, LARGEST_D,
+        help="The map is cut into d × d square cells; a device reports cells, never coordinates.",
+        **bound("d", "d", chosen.d),
+    )  # fmt: skip
+
+
+def sidebar_radius() -> None:
+    """The radius b, at its optimum until it is moved."""
+    chosen = choices()
+    if not has_radius(chosen.mechanism):
+        return
+    best = make_mechanism(chosen.mechanism, chosen.epsilon, chosen.d).b  # type: ignore[attr-defined]
+    st.sidebar.slider(
+        "Radius b in cells (← sharper · wider →)", 0, largest_radius(chosen.d),
+        help="Reports up to b cells from the truth are likelier than others.",
+        **bound("b", "b", best if chosen.b is None else chosen.b),
+    )  # fmt: skip
+    if chosen.b is None:
+        st.sidebar.caption(f"b = {best} is the optimum here; it follows ε and d until you move it.")
+    else:
+        st.sidebar.button(
+            f"Back to the optimum, b = {best}", on_click=choose, kwargs={"b": None}, key="best", width="stretch"
+        )
+
+
+def sidebar_end() -> None:
+    """The random draw, the link and the reset."""
+    chosen = choices()
+    with st.sidebar:
+        seed, again = st.columns([3, 2], vertical_alignment="bottom")
+        seed.number_input(
+            "Seed of the random draw", 0, LARGEST_SEED, help="The same seed gives the same reports again.",
+            **bound("seed", "seed", chosen.seed),
+        )  # fmt: skip
+        again.button(
+            "Draw again", key="again", icon=":material/casino:", width="stretch", on_click=choose,
+            kwargs={"seed": (chosen.seed + 1) % LARGEST_SEED}, help="The same people, new random reports.",
+        )  # fmt: skip
+        components.address(chosen.link())
+        if chosen.data == UPLOAD:
+            st.caption("Your file stays in this session: the link carries the settings, not the data.")
+        st.button("Reset to defaults", key="reset", on_click=_reset, width="stretch")
+
+
+def _reset() -> None:
+    st.session_state.choices = Choices()
+
+
+def meaning_of_epsilon(epsilon: float, notion: str) -> str:
+    """ε in a sentence."""
+    factor = math.exp(epsilon)
+    shown = f"{factor:.2f}" if factor < 10 else f"{factor:,.0f}"
+    if notion == "LDP":
+        return f"A report is at most e^ε = {shown} times likelier from one place than from any other."
+    return f"A report is at most e^ε = {shown} times likelier from one cell than from the next; farther apart, more."

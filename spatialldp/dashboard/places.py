@@ -1,0 +1,183 @@
+"""Where the people are: data sets for everybody, and a visitor's own file for that visitor alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import shapely
+import streamlit as st
+
+from spatialldp.dashboard.jobs import JobStore
+from spatialldp.dashboard.state import UPLOAD, Choices
+from spatialldp.datasets import DATASETS, DataError, Dataset, Points, Rectangle, Upload, dataset, load_outline
+from spatialldp.experiments.population import count_people, paper_squares
+from spatialldp.grid import LONGITUDE_LATITUDE, Bounds
+
+#: Points on the little map: enough to see where people are, few enough to send.
+_SHOWN_POINTS = 2_500
+
+
+@dataclass(frozen=True)
+class Place:
+    """A data set as the pages need it."""
+
+    entry: Dataset
+    points: Points
+
+    @property
+    def own(self) -> bool:
+        """Whether it is the visitor's own file, which must stay in the session."""
+        return self.entry.id == UPLOAD
+
+    @property
+    def view(self) -> Bounds:
+        """What the little map shows: the domain with a margin."""
+        west, south, east, north = self.entry.grid(1).bounds
+        margin_x, margin_y = 0.04 * (east - west), 0.04 * (north - south)
+        return west - margin_x, south - margin_y, east + margin_x, north + margin_y
+
+    def sample(self) -> list[list[float]]:
+        """Some of the points, always the same ones."""
+        x, y, weights = self.points
+        chance = None if weights is None else weights / weights.sum()
+        size = min(_SHOWN_POINTS, x.size if chance is None else int(np.count_nonzero(chance)))
+        chosen = np.random.default_rng(0).choice(x.size, size, replace=False, p=chance)
+        return np.round(np.stack([x[chosen], y[chosen]], axis=1), 5).tolist()
+
+
+def place_of(choices: Choices) -> Place:
+    """The chosen data. Raises DataError with a sentence when they are not there."""
+    if choices.data != UPLOAD:
+        return _public_place(choices.data, _version(choices.data))
+    own = st.session_state.get("own-place")
+    if own is None:
+        raise DataError("your file is no longer here: upload it again")
+    place: Place = own
+    return place
+
+
+def _version(data: str) -> str:
+    """Changes when a download arrives, so that the points are loaded then."""
+    return dataset(data).availability
+
+
+@st.cache_resource(max_entries=6, show_spinner=False)
+def _public_place(data: str, version: str) -> Place:
+    return Place(dataset(data), dataset(data).load())
+
+
+def keep_upload(upload: Upload) -> None:
+    """Use the visitor's file, in this session only."""
+    entry = Dataset(
+        id=UPLOAD, title=upload.preview.name, city="", description=upload.summary, source="your own file",
+        licence="yours", bounds=upload.bounds, default_view=upload.bounds, crs=LONGITUDE_LATITUDE, simulated=False,
+        outline=None, read=lambda: upload.points,
+    )  # fmt: skip
+    st.session_state["own-place"] = Place(entry, upload.points)
+    st.session_state["own-number"] = st.session_state.get("own-number", 0) + 1
+    st.session_state.pop("own-jobs", None)
+
+
+def people_in(choices: Choices) -> Rectangle:
+    """People per cell of the chosen area. Raises DataError with a sentence for an area that holds nobody to speak of."""
+    place = place_of(choices)
+    if place.own:
+        return count_people(place.entry, place.points, choices.d, choices.box)
+    return _public_people(choices.data, _version(choices.data), choices.d, choices.box)
+
+
+@st.cache_resource(max_entries=128, show_spinner=False)
+def _public_people(data: str, version: str, d: int, box: Bounds | None) -> Rectangle:
+    place = _public_place(data, version)
+    return count_people(place.entry, place.points, d, box)
+
+
+@st.cache_resource(show_spinner=False)
+def _public_jobs() -> JobStore:
+    return JobStore(300)
+
+
+def jobs_for(choices: Choices) -> JobStore:
+    """Results that all visitors share, or those of the visitor's own file, which nobody else may see."""
+    if choices.data != UPLOAD:
+        return _public_jobs()
+    store: JobStore = st.session_state.setdefault("own-jobs", JobStore(60))
+    return store
+
+
+def key_of(choices: Choices) -> tuple[Any, ...]:
+    """What the people of these choices depend on."""
+    own = st.session_state.get("own-number", 0) if choices.data == UPLOAD else 0
+    version = "" if choices.data == UPLOAD else _version(choices.data)
+    return choices.data, version, own, choices.box, choices.d
+
+
+@lru_cache(maxsize=8)
+def outline_of(city: str | None) -> dict[str, Any] | None:
+    """The outline of a city as GeoJSON, as fine as a map of this size can show."""
+    if city is None:
+        return None
+    features = load_outline(city).geojson["features"]
+    shapes = [shapely.geometry.shape(feature["geometry"]) for feature in features]
+    west, south, east, north = shapely.total_bounds(shapes)
+    finest = max(east - west, north - south) / 1500
+    kept = [shape.simplify(finest) for shape in shapes]
+    # Streets shorter than a few pixels only darken the picture.
+    kept = [shape for shape in kept if not shape.is_empty and shape.length > 6 * finest]
+    collection = shapely.geometry.GeometryCollection(kept)
+    return {
+        "type": "FeatureCollection",
+        "features": [
+            {"type": "Feature", "properties": {}, "geometry": _rounded(shapely.geometry.mapping(shape))}
+            for shape in collection.geoms
+        ],
+    }
+
+
+def _rounded(geometry: dict[str, Any]) -> dict[str, Any]:
+    def walk(value: Any) -> Any:
+        return round(value, 5) if isinstance(value, float) else [walk(part) for part in value]
+
+    return {"type": geometry["type"], "coordinates": walk(geometry["coordinates"])}
+
+
+@lru_cache(maxsize=8)
+def outline_lines(city: str | None) -> list[list[list[float]]]:
+    """The same as plain lines."""
+    collection = outline_of(city)
+    lines: list[list[list[float]]] = []
+
+    def walk(value: Any) -> None:
+        if isinstance(value[0][0], float):
+            lines.append([list(point) for point in value])
+        else:
+            for part in value:
+                walk(part)
+
+    for feature in (collection or {"features": []})["features"]:
+        walk(feature["geometry"]["coordinates"])
+    return lines
+
+
+#: Parts of the embedded cities worth a look, beside the paper's own squares.
+_PRESETS: dict[str, dict[str, Bounds]] = {
+    "san-francisco": {
+        "Downtown": (-122.43, 37.77, -122.39, 37.81),
+        "Mission": (-122.435, 37.745, -122.4, 37.775),
+        "Sunset": (-122.512, 37.735, -122.465, 37.77),
+    },
+    "new-haven": {"Downtown": (-72.945, 41.295, -72.905, 41.325)},
+}
+
+
+def presets(entry: Dataset) -> dict[str, Bounds | None]:
+    """Areas to jump to, by label; None is all of the data set."""
+    found: dict[str, Bounds | None] = {"All": None, **_PRESETS.get(entry.id, {})}
+    for part, square in paper_squares(entry).items():
+        if square != entry.default_view:
+            label = DATASETS[part].title.rpartition(", ")[2]
+            found[f"Paper’s {label}" if "part" in label else "Paper’s full square"] = square
+    return found

@@ -1,0 +1,95 @@
+"""Downloads of a run, and how to repeat it elsewhere."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from spatialldp import __version__
+from spatialldp.dashboard import pictures
+from spatialldp.dashboard.colours import Scale
+from spatialldp.dashboard.explore import Scene, comparable, usable_radius
+from spatialldp.dashboard.places import outline_lines
+from spatialldp.dashboard.state import UPLOAD
+from spatialldp.experiments import export
+
+_PANEL = 480
+
+
+def take_away(shown: Scene, scale: Scale) -> None:
+    """CSV, GeoJSON, Parquet, PNG, the command and the library calls."""
+    run = shown.run
+    if run is None:
+        return
+    chosen = shown.choices
+    name = f"{chosen.data}-{chosen.mechanism.replace(' ', '-')}-eps{chosen.epsilon:g}-d{chosen.d}-seed{chosen.seed}"
+    settings = settings_of(shown)
+
+    def table() -> dict[str, list[Any]]:
+        return export.cell_table(run, shown.mechanism, shown.people.grid)
+
+    with st.expander("Take it away: data, pictures, and how to repeat this run", icon=":material/download:", key="take"):
+        with st.container(horizontal=True):
+            # Files are made on the click: a slider must not pay for them.
+            _button("Recovered map, CSV", lambda: export.to_csv(table()), f"{name}.csv", "text/csv")
+            _button("All three, GeoJSON", lambda: export.to_geojson(table(), settings), f"{name}.geojson",
+                    "application/geo+json")  # fmt: skip
+            _button("All three, Parquet", lambda: export.to_parquet(table(), settings), f"{name}.parquet",
+                    "application/vnd.apache.parquet")  # fmt: skip
+            _button("The maps, PNG", lambda: _sheet(shown, scale), f"{name}.png", "image/png")
+        st.caption(
+            "Cells are numbered ix from the west, iy from the south. Perturbed values: "
+            f"{shown.mechanism.report_map(run.reports).caption}; cells outside the true area have no true value."
+        )
+        if chosen.data == UPLOAD:
+            st.caption("The command and the library calls need a data set of the app; for your file, use Grid and count_in.")
+            return
+        choice = (
+            chosen.data, chosen.mechanism, chosen.epsilon, chosen.d, usable_radius(chosen), chosen.seed, chosen.box
+        )  # fmt: skip
+        st.markdown("The same run on the command line:")
+        st.code(export.command(*choice), language="bash", wrap_lines=True)
+        st.markdown("The same run in Python:")
+        st.code(export.snippet(*choice), language="python", wrap_lines=True)
+
+
+def _button(label: str, make: Any, file: str, mime: str) -> None:
+    st.download_button(label, make, file, mime, on_click="ignore", key=f"get-{file.rpartition('.')[2]}")
+
+
+def settings_of(shown: Scene) -> dict[str, Any]:
+    """All there is to know about a run, for files."""
+    run, chosen = shown.run, shown.choices
+    assert run is not None
+    side = shown.people.grid.cell_size_m
+    return {
+        "data": chosen.data, "bounds": chosen.box, "mechanism": chosen.mechanism, "epsilon": chosen.epsilon,
+        "d": chosen.d, "b": getattr(shown.mechanism, "b", None), "seed": chosen.seed,
+        "users": shown.people.binned.inside, "w2_cells": run.w2_cells,
+        "w2_metres": None if side is None else run.w2_cells * side, "iterations": run.estimate.iterations,
+        "units": "degrees (EPSG:4326)" if shown.place.entry.is_geographic else "plain units",
+        "version": __version__,
+    }  # fmt: skip
+
+
+def _sheet(shown: Scene, scale: Scale) -> bytes:
+    run = shown.run
+    assert run is not None
+    grid, settings = shown.people.grid, settings_of(shown)
+    lines = outline_lines(shown.place.entry.outline)
+    picture = shown.mechanism.report_map(run.reports)
+    wide = grid.extended(-picture.origin[0])
+    true = run.counts / run.counts.sum()
+    metres = "" if settings["w2_metres"] is None else f" = {settings['w2_metres']:,.0f} m"
+    panels = [
+        ("True", "where people are", pictures.cell_image(true, grid, scale, _PANEL, lines)),
+        ("Perturbed", picture.caption,
+         pictures.cell_image(comparable(shown.mechanism, picture.values), wide, scale, _PANEL, lines, grid)),
+        ("Recovered", f"W2 = {run.w2_cells:.3f} cells{metres}",
+         pictures.cell_image(run.estimate.distribution, grid, scale, _PANEL, lines)),
+    ]  # fmt: skip
+    radius = "" if settings["b"] is None else f", b = {settings['b']}"
+    title = f"{shown.place.entry.title}: {settings['mechanism']}, epsilon = {settings['epsilon']:g}, d = {settings['d']}{radius}"
+    footer = f"Simulation, {settings['users']:,} people, seed {settings['seed']}; spatialldp {__version__}"
+    return pictures.sheet(panels, scale, title, footer)

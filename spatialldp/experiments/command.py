@@ -1,0 +1,144 @@
+"""`python -m spatialldp run …` and `compare …`: what the pages show, on the command line."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+from pathlib import Path
+from typing import Any
+
+from spatialldp.datasets import DEFAULT_DATASET, DataError, Rectangle
+from spatialldp.experiments.comparison import DEFAULT_MECHANISMS, DEFAULT_REPEATS, Score, best, compare
+from spatialldp.experiments.population import population
+from spatialldp.experiments.run import make_mechanism, simulate
+from spatialldp.mechanisms import MECHANISMS
+
+DEFAULT_EPSILON, DEFAULT_D, DEFAULT_SEED = 3.5, 15, 1
+
+
+def add_parser(commands: Any) -> None:
+    """Add the sub-commands `run` and `compare`."""
+    running = commands.add_parser("run", help="randomise a population, recover its map and measure the error")
+    _add_common(running)
+    running.add_argument("--mechanism", default="DAM", choices=list(MECHANISMS), help="default: DAM")
+    running.add_argument("--b", type=int, metavar="B", help="radius in cells (default: the best one)")
+    running.set_defaults(run=_run)
+    comparing = commands.add_parser("compare", help="several mechanisms on the same people, best marked")
+    _add_common(comparing)
+    comparing.add_argument(
+        "--mechanisms", default=",".join(DEFAULT_MECHANISMS), metavar="A,B,…",
+        help=f"names with commas between (default: {','.join(DEFAULT_MECHANISMS)})",
+    )  # fmt: skip
+    comparing.add_argument("--repeats", type=int, default=DEFAULT_REPEATS, help=f"default: {DEFAULT_REPEATS}")
+    comparing.add_argument(
+        "--same-epsilon", action="store_true",
+        help="run Geo-I mechanisms at this ε per cell instead of the ε′ with DAM's local privacy",
+    )  # fmt: skip
+    comparing.set_defaults(run=_compare)
+
+
+def _add_common(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--data", default=DEFAULT_DATASET, metavar="ID", help=f"default: {DEFAULT_DATASET}")
+    parser.add_argument("--epsilon", type=float, default=DEFAULT_EPSILON, metavar="E", help="privacy budget ε")
+    parser.add_argument("--d", type=int, default=DEFAULT_D, metavar="D", help="cells per side")
+    parser.add_argument("--bounds", type=bounds, metavar="W,S,E,N", help="a box (default: all of the data set)")
+    parser.add_argument("--seed", type=int, default=DEFAULT_SEED, metavar="S", help="of the random draw")
+    parser.add_argument("--json", action="store_true", help="print everything, for programs")
+    parser.add_argument("--output", type=Path, metavar="FILE", help="write there instead of printing")
+
+
+def bounds(text: str) -> tuple[float, float, float, float]:
+    """Four numbers out of "W,S,E,N"."""
+    try:
+        west, south, east, north = (float(part) for part in text.split(","))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be four numbers W,S,E,N, got {text!r}") from None
+    if not all(map(math.isfinite, (west, south, east, north))):
+        raise argparse.ArgumentTypeError(f"must be finite numbers, got {text!r}")
+    return west, south, east, north
+
+
+def _place(options: argparse.Namespace) -> Rectangle:
+    if options.d < 1 or options.seed < 0:
+        raise DataError("--d must be at least 1 and --seed at least 0")
+    return population(options.data, options.d, options.bounds)
+
+
+def _run(options: argparse.Namespace) -> int:
+    place = _place(options)
+    try:
+        mechanism = make_mechanism(options.mechanism, options.epsilon, options.d, options.b)
+    except ValueError as error:
+        raise DataError(str(error)) from None
+    result = simulate(place.binned.counts, mechanism, options.seed)
+    estimate, side = result.estimate, place.grid.cell_size_m
+    metres = None if side is None else result.w2_cells * side
+    if options.json:
+        text = json.dumps({
+            "data": options.data, "bounds": options.bounds, "mechanism": options.mechanism,
+            "epsilon": mechanism.epsilon, "d": options.d, "b": getattr(mechanism, "b", None), "seed": options.seed,
+            "users": place.binned.inside, "w2_cells": result.w2_cells, "w2_metres": metres,
+            "iterations": estimate.iterations, "converged": estimate.converged, "stopping": estimate.stopping,
+            "distribution": estimate.distribution.tolist(), "seconds": result.seconds,
+        })  # fmt: skip
+    else:
+        length = "" if metres is None else f" = {metres:,.0f} m"
+        text = (
+            f"{mechanism!r} on {options.data}, seed {options.seed}\n{place.note}\n"
+            f"W2 = {result.w2_cells:.4f} cells{length} after {estimate.iterations} steps "
+            f"({estimate.stopping}{'' if estimate.converged else ', not converged'}), {result.seconds:.2f} s"
+        )
+    return _write(text, options.output)
+
+
+def _compare(options: argparse.Namespace) -> int:
+    place = _place(options)
+    names = [name.strip() for name in options.mechanisms.split(",")]
+    unknown = [name for name in names if name not in MECHANISMS]
+    if unknown:
+        raise DataError(f"there is no mechanism {unknown[0]!r}: choose from {', '.join(MECHANISMS)}")
+    side = place.grid.cell_size_m
+    scores: list[Score] = []
+    try:
+        for entry in compare(
+            place.binned.counts, names, options.epsilon, options.seed, options.repeats, not options.same_epsilon
+        ):
+            scores.append(entry)
+            if not options.json and options.output is None:
+                print(_line(entry, side), flush=True)
+    except ValueError as error:
+        raise DataError(str(error)) from None
+    if options.json:
+        rows = [
+            {"mechanism": s.name, "epsilon": s.epsilon, "w2_cells": s.mean, "half_width_cells": s.half_width,
+             "w2_metres": None if side is None else s.mean * side, "repeats": s.w2_cells.tolist(), "seconds": s.seconds}
+            for s in scores
+        ]  # fmt: skip
+        return _write(
+            json.dumps({"data": options.data, "users": place.binned.inside, "best": best(scores), "scores": rows}),
+            options.output,
+        )
+    summary = f"best: {best(scores)}"
+    if options.output is not None:
+        summary = "\n".join([*(_line(entry, side) for entry in scores), summary])
+    return _write(summary, options.output)
+
+
+def _line(entry: Score, side: float | None) -> str:
+    interval = "" if entry.half_width is None else f" ± {entry.half_width:.4f}"
+    metres = "" if side is None else f" = {entry.mean * side:,.0f} m"
+    return f"{entry.name:<15} ε = {entry.epsilon:<8.4g} W2 = {entry.mean:.4f}{interval} cells{metres}"
+
+
+def _write(text: str, output: Path | None) -> int:
+    if output is None:
+        print(text)
+        return 0
+    try:
+        output.write_text(text + "\n", encoding="utf-8")
+    except OSError as error:
+        raise DataError(f"cannot write {output} ({error.strerror}): choose another --output") from None
+    print(f"wrote {output}", file=sys.stderr)
+    return 0
