@@ -56,10 +56,10 @@ class Scale:
         return Image.fromarray(np.ascontiguousarray(pixels.transpose(1, 0, 2)[::-1]))
 
 
-def shared_scale(true: Array, recovered: Array, dark: bool) -> Scale:
-    """One scale for the three maps. A few wild spikes of a recovery must not turn the true map pale: they are cut."""
-    top = max(float(true.max()), min(float(recovered.max()), 1.5 * float(true.max())))
-    return Scale(0.0, top, dark)
+def shared_scale(true: Array, dark: bool) -> Scale:
+    """One scale for all maps of a page, made for the true one: a single fullest cell, or a spike of a recovery,
+    must not turn everything else pale, so the fullest hundredth shares one colour."""
+    return Scale(0.0, float(np.quantile(true, 0.99)) or float(true.max()), dark)
 
 
 def difference_scale(difference: Array, dark: bool) -> Scale:

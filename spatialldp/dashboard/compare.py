@@ -12,7 +12,7 @@ import pandas as pd
 import streamlit as st
 
 from spatialldp.dashboard import pictures, words
-from spatialldp.dashboard.colours import Scale
+from spatialldp.dashboard.colours import shared_scale
 from spatialldp.dashboard.controls import bound, choices, choose
 from spatialldp.dashboard.jobs import Job
 from spatialldp.dashboard.places import Place, jobs_for, key_of, outline_lines
@@ -201,8 +201,7 @@ def baselines_of(chosen: Choices, people: Rectangle) -> Baselines | None:
 
 def _small_maps(place: Place, people: Rectangle, scores: Sequence[Score], winner: str | None) -> None:
     true = people.binned.counts / people.binned.inside
-    top = max(true.max(), min(1.5 * true.max(), max(entry.distribution.max() for entry in scores)))
-    scale = Scale(0.0, float(top), is_dark())
+    scale = shared_scale(true, is_dark())
     lines = outline_lines(place.entry.outline)
     cards = [("True map", "nobody sees it", true)] + [
         (f"{entry.name}{' · best' if entry.name == winner and len(scores) > 1 else ''}", words.cells(entry.w2_cells[0]),
@@ -211,9 +210,9 @@ def _small_maps(place: Place, people: Rectangle, scores: Sequence[Score], winner
     ]  # fmt: skip
     with st.container(horizontal=True, key="small-maps"):
         for title, caption, values in cards:
-            with st.container(width=190):
+            with st.container(width=168):
                 st.markdown(f"**{title}**  \n:small[{caption}]")
-                st.image(pictures.cell_image(values, people.grid, scale, _PICTURE, lines), width=180)
+                st.image(pictures.cell_image(values, people.grid, scale, _PICTURE, lines), width=168)
     st.html(words.legend(scale, "of all people in one cell (or more); the same scale for all maps"))
 
 

@@ -66,14 +66,15 @@ def sidebar_data() -> Place | None:
             choose(data=ids[0])
             chosen = choices()
         st.selectbox("People and place", ids, format_func=_title, **bound("data", "data", chosen.data))
-        own_data.upload_control(choose)
         try:
             place = place_of(chosen)
         except DataError as problem:
             own_data.offer_download(chosen.data, problem)
+            own_data.upload_control(choose)
             return None
         st.caption(place.entry.description)
         _area(place, chosen)
+        own_data.upload_control(choose)
         return place
 
 
@@ -169,13 +170,13 @@ def sidebar_budget(notion: str) -> None:
     chosen = choices()
     low, high = EPSILON_RANGE
     st.sidebar.slider(
-        "Privacy budget ε (← more private · more accurate →)", low, high, step=0.1, format="%.2f",
+        "Privacy budget ε (left: more private)", low, high, step=0.1, format="%.2f",
         help="The smaller ε, the less a single report says about the person who sent it.",
         **bound("epsilon", "eps", chosen.epsilon),
     )  # fmt: skip
     st.sidebar.caption(meaning_of_epsilon(chosen.epsilon, notion))
     st.sidebar.slider(
-        "Cells per side d (← coarser · finer →)", 1, LARGEST_D,
+        "Cells per side d (right: finer)", 1, LARGEST_D,
         help="The map is cut into d × d square cells; a device reports cells, never coordinates.",
         **bound("d", "d", chosen.d),
     )  # fmt: skip
@@ -188,7 +189,7 @@ def sidebar_radius() -> None:
         return
     best = make_mechanism(chosen.mechanism, chosen.epsilon, chosen.d).b  # type: ignore[attr-defined]
     st.sidebar.slider(
-        "Radius b in cells (← sharper · wider →)", 0, largest_radius(chosen.d),
+        "Radius b, cells", 0, largest_radius(chosen.d),
         help="Reports up to b cells from the truth are likelier than others.",
         **bound("b", "b", best if chosen.b is None else chosen.b),
     )  # fmt: skip
@@ -204,9 +205,9 @@ def sidebar_end() -> None:
     """The random draw, the link and the reset."""
     chosen = choices()
     with st.sidebar:
-        seed, again = st.columns([3, 2], vertical_alignment="bottom")
+        seed, again = st.columns(2, vertical_alignment="bottom")
         seed.number_input(
-            "Seed of the random draw", 0, LARGEST_SEED, help="The same seed gives the same reports again.",
+            "Random seed", 0, LARGEST_SEED, help="The same seed gives the same reports again.",
             **bound("seed", "seed", chosen.seed),
         )  # fmt: skip
         again.button(

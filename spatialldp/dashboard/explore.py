@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 
 from spatialldp.dashboard import components, maps, words
 from spatialldp.dashboard.colours import Scale, difference_scale, shared_scale
-from spatialldp.dashboard.controls import bound
+from spatialldp.dashboard.controls import bound, street_map_switch
 from spatialldp.dashboard.jobs import Job
 from spatialldp.dashboard.places import Place, jobs_for, key_of, outline_of
 from spatialldp.dashboard.setup import is_dark
 from spatialldp.dashboard.state import Choices
 from spatialldp.datasets import Rectangle
 from spatialldp.experiments.measures import Baselines, Flow, baselines, largest_flows, surviving_hotspots, truthful_share
-from spatialldp.experiments.run import Run, Stage, make_mechanism, simulate_in_stages
+from spatialldp.experiments.run import Run, Stage, has_radius, make_mechanism, simulate_in_stages
 from spatialldp.mechanisms import MDSW, Mechanism
 
 Array = NDArray[np.float64]
@@ -63,8 +63,6 @@ def scene(choices: Choices, place: Place, people: Rectangle) -> Scene | None:
 
 def usable_radius(choices: Choices) -> int | None:
     """The chosen radius, where the mechanism has one."""
-    from spatialldp.experiments.run import has_radius
-
     return choices.b if has_radius(choices.mechanism) else None
 
 
@@ -85,7 +83,7 @@ def three_maps(shown: Scene, tiles: bool) -> Scale:
     reported = comparable(shown.mechanism, picture.values)
     wide = grid.extended(-picture.origin[0])
     dark = is_dark()
-    scale = shared_scale(true, true if shown.recovered is None else shown.recovered, dark)
+    scale = shared_scale(true, dark)
     backdrop = _backdrop(shown, dark, tiles)
     small = shown.choices.d**2 <= maps.MOST_HOVER_CELLS
     recovered_note = "what the reports reveal of the true map"
@@ -251,13 +249,14 @@ def difference_map(shown: Scene, tiles: bool) -> None:
             st.markdown(words.flow_list(flows, explained, shown.people.grid.cell_size_m, users))
 
 
-def view_switches(shown: Scene) -> None:
-    """What else to draw."""
+def view_switches(shown: Scene) -> bool:
+    """What else to draw; True when streets are wanted."""
     with st.container(horizontal=True, gap="medium"):
         st.toggle("Difference map", help="A fourth map: recovered − true.",
                   **bound("difference", "diff", shown.choices.difference))  # fmt: skip
         st.toggle("Where the error is", help="Draws the largest moves that would repair the recovered map.",
                   **bound("flows", "flows", shown.choices.flows))  # fmt: skip
+        return street_map_switch(shown.place)
 
 
 def refine(shown: Scene) -> None:

@@ -156,8 +156,6 @@ def _hover(picture: Picture) -> pdk.Layer:
         # Fully transparent would not be found under the pointer.
         get_fill_color=[128, 128, 128, 1],
         pickable=True,
-        auto_highlight=True,
-        highlight_color=[255, 160, 60, 110],
     )
 
 

@@ -15,11 +15,18 @@ _SIDEBAR_WIDTH = 340
 _STYLE = """
 <style>
   .block-container { padding-top: 2.6rem; padding-bottom: 3rem; max-width: 96rem; }
-  [data-testid="stSidebarUserContent"] { padding-bottom: 2rem; }
+  [data-testid="stSidebarHeader"] { height: 2.6rem; min-height: 0; margin-bottom: 0; padding-bottom: 0; }
+  [data-testid="stSidebarUserContent"] { padding-bottom: 2rem; padding-top: 0; }
   [data-testid="stMetricValue"] { font-size: 1.5rem; }
   [data-testid="stMetric"] { height: 100%; }
   h1 { font-size: 2rem !important; padding-bottom: 0.2rem !important; }
   .st-key-maps-in-step { display: none; }
+  [data-testid="stSidebarUserContent"] [data-testid="stVerticalBlock"] { gap: 0.7rem; }
+  /* Two lines each, so that the maps stand on one line. */
+  [class*="st-key-map-"] { gap: 0.4rem; }
+  [class*="st-key-map-"] [data-testid="stMarkdown"] { min-height: 4.4rem; }
+  @media (max-width: 640px) { [class*="st-key-map-"] [data-testid="stMarkdown"] { min-height: 0; } }
+  [class*="st-key-map-"] small, [class*="st-key-map-"] p { line-height: 1.35; }
 </style>
 """
 

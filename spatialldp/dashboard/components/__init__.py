@@ -22,7 +22,7 @@ def _component(name: str) -> Any:
     style = _FOLDER / f"{name}.css"
     return st.components.v2.component(
         f"spatialldp_{name}",
-        html="<div></div>",
+        html='<div class="root"></div>',
         css=style.read_text("utf-8") if style.exists() else None,
         js=(_FOLDER / f"{name}.js").read_text("utf-8"),
     )

@@ -5,7 +5,7 @@ export default function ({ data, parentElement }) {
   if (window.location.search !== "?" + data.query) {
     window.history.replaceState(window.history.state, "", link);
   }
-  const root = parentElement.querySelector("div");
+  const root = parentElement.querySelector(".root");
   let button = root.querySelector("button");
   if (!button) {
     button = document.createElement("button");

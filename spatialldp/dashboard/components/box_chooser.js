@@ -2,7 +2,7 @@
 const SMALLEST_DRAG = 5; // pixels: less is a click, not a box
 
 export default function ({ data, parentElement, setStateValue }) {
-  const root = parentElement.querySelector("div");
+  const root = parentElement.querySelector(".root");
   let canvas = root.querySelector("canvas");
   if (!canvas) {
     canvas = document.createElement("canvas");
