@@ -68,8 +68,9 @@ def _explanation(chosen: Choices) -> str:
             "average, as far off as with DAM (“local privacy”)."
         )
     return (
-        f"All run at ε = {chosen.epsilon:g}, but it does not mean the same: for Geo-I it is per cell of distance, so two "
-        f"places ten cells apart may differ by e^{10 * chosen.epsilon:g}. Their smaller error is bought with less protection."
+        f"All run at ε = {chosen.epsilon:g}, but it does not mean the same: for Geo-I it is per cell of distance, so a "
+        f"report may be e^{10 * chosen.epsilon:g} times likelier from one place than from another ten cells away. "
+        "Their smaller error is bought with less protection."
     )
 
 
@@ -169,9 +170,9 @@ def _draw(chosen: Choices, place: Place, people: Rectangle, scores: Sequence[Sco
     winner, side = best(scores), people.grid.cell_size_m
     ends = baselines_of(chosen, people)
     _small_maps(place, people, scores, winner)
-    chart, table = st.columns([3, 2], gap="medium")
+    chart, table = st.columns(2, gap="medium")
     with chart:
-        st.altair_chart(_bars(scores, ends, side), width="stretch", key="bars")
+        st.altair_chart(_bars(scores, ends, side, is_dark()), width="stretch", key="bars")
     with table:
         st.dataframe(_table(scores, winner, side), hide_index=True, width="stretch", key="scores-table")
         st.caption("± is half the 95 % interval of the mean over the repeats (Student’s t).")
@@ -181,7 +182,7 @@ def _draw(chosen: Choices, place: Place, people: Rectangle, scores: Sequence[Sco
             f"Least error here: **{winner}**, {words.cells(ordered[0].mean)}"
             + ("" if side is None else f" ({words.metres(ordered[0].mean, side)})")
             + f"; next is {ordered[1].name} with {words.cells(ordered[1].mean)}."
-            + (" Their intervals overlap: with these repeats they cannot be told apart." if _overlap(*ordered[:2]) else "")
+            + (" Their intervals overlap: they cannot be told apart yet." if _overlap(*ordered[:2]) else "")
         )
 
 
@@ -204,7 +205,7 @@ def _small_maps(place: Place, people: Rectangle, scores: Sequence[Score], winner
     scale = shared_scale(true, is_dark())
     lines = outline_lines(place.entry.outline)
     cards = [("True map", "nobody sees it", true)] + [
-        (f"{entry.name}{' · best' if entry.name == winner and len(scores) > 1 else ''}", words.cells(entry.w2_cells[0]),
+        (entry.name + (" · best" if entry.name == winner and len(scores) > 1 else ""), words.cells(entry.w2_cells[0]),
          entry.distribution)
         for entry in scores
     ]  # fmt: skip
@@ -233,9 +234,9 @@ def _table(scores: Sequence[Score], winner: str | None, side: float | None) -> p
     return pd.DataFrame(columns)
 
 
-def _bars(scores: Sequence[Score], ends: Baselines | None, side: float | None) -> alt.LayerChart:
+def _bars(scores: Sequence[Score], ends: Baselines | None, side: float | None, dark: bool) -> Any:
     unit, factor = ("cells", 1.0) if side is None else ("metres", side)
-    winner = best(scores)
+    winner, ink = best(scores), "#f0f0f6" if dark else "#22222e"
     rows = pd.DataFrame({
         "name": [entry.name for entry in scores],
         "error": [entry.mean * factor for entry in scores],
@@ -246,11 +247,11 @@ def _bars(scores: Sequence[Score], ends: Baselines | None, side: float | None) -
     order = rows["name"].tolist()
     base = alt.Chart(rows).encode(y=alt.Y("name:N", sort=order, title=None))
     bars = base.mark_bar(height={"band": 0.6}).encode(
-        x=alt.X("error:Q", title=f"Error W2, {unit} (shorter is better)"),
+        x=alt.X("error:Q", title=f"Error W2, {unit} (shorter is better)", axis=alt.Axis(tickCount=6)),
         color=alt.Color("kind:N", scale=alt.Scale(domain=["best", "other"], range=["#d9822b", "#4f8fa8"]), legend=None),
         tooltip=[alt.Tooltip("name:N", title="Mechanism"), alt.Tooltip("error:Q", title=f"W2, {unit}", format=",.3~f")],
     )
-    spread = base.mark_rule(strokeWidth=2).encode(x="low:Q", x2="high:Q")
+    spread = base.mark_rule(strokeWidth=2, color=ink).encode(x="low:Q", x2="high:Q")
     layers: list[Any] = [bars, spread]
     if ends is not None:
         limits = pd.DataFrame({
@@ -258,14 +259,16 @@ def _bars(scores: Sequence[Score], ends: Baselines | None, side: float | None) -
             "what": ["no privacy (chance alone)", "uniform guess (no report)"],
         })  # fmt: skip
         layers.append(
-            alt.Chart(limits).mark_rule(strokeDash=[4, 4], strokeWidth=1.5).encode(x="at:Q", tooltip=["what:N", "at:Q"])
+            alt.Chart(limits)
+            .mark_rule(strokeDash=[4, 4], strokeWidth=1.5, color=ink)
+            .encode(x="at:Q", tooltip=["what:N", "at:Q"])
         )
         layers.append(
-            alt.Chart(limits).mark_text(align="right", dx=-4, dy=-4, baseline="bottom", fontSize=11)
+            alt.Chart(limits).mark_text(align="right", dx=-4, dy=-4, baseline="bottom", fontSize=11, color=ink)
             .encode(x="at:Q", y=alt.value(0), text="what:N")
             .transform_filter("datum.what != 'no privacy (chance alone)'")
         )  # fmt: skip
-    title = {True: "", False: "Dashed: no privacy (left) and a uniform guess (right)"}[ends is None]
+    title = "" if ends is None else "Dashed: no privacy (left) and a uniform guess (right)"
     return alt.layer(*layers).properties(
         height=60 + 38 * len(scores),
         title=alt.TitleParams(title, fontSize=12, fontWeight="normal", anchor="start"),

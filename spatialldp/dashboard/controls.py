@@ -88,7 +88,7 @@ def _area(place: Place, chosen: Choices) -> None:
     shown = {"All": "all of it"}.get(name or "", name) or "a box of your own"
     with st.expander(f"Area: {shown}", icon=":material/crop_free:", key="area"):
         st.caption("Drag a rectangle on the map, or type its corners.")
-        west, south, east, north = place.view
+        _, south, _, north = place.view
         stretch = 1 / math.cos(math.radians((south + north) / 2)) if place.entry.is_geographic else 1.0
         components.box_chooser(
             place.view, chosen.box, place.sample(), outline_lines(place.entry.outline), stretch, _dragged, "box-map"
@@ -130,7 +130,7 @@ def _typed() -> None:
     if west < east and south < north:
         choose(box=rounded_box((west, south, east, north)))
     else:
-        st.session_state["box-problem"] = "West must be less than east and south less than north: the box stays as it was."
+        st.session_state["box-problem"] = "West must be less than east, south less than north: the box stays as it was."
 
 
 def nothing_to_show() -> None:
@@ -151,7 +151,7 @@ def street_map_switch(place: Place) -> bool:
         return False
     return st.toggle(
         "Street map (loads from CARTO)", key="tiles", persist_state="session",
-        help="Draws streets behind the cells. It asks basemaps.cartocdn.com for them, which thereby learns what you look at.",
+        help="Draws streets behind the cells. It asks cartocdn.com for them, which thereby learns what you look at.",
     )  # fmt: skip
 
 

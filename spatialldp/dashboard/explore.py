@@ -17,7 +17,14 @@ from spatialldp.dashboard.places import Place, jobs_for, key_of, outline_of
 from spatialldp.dashboard.setup import is_dark
 from spatialldp.dashboard.state import Choices
 from spatialldp.datasets import Rectangle
-from spatialldp.experiments.measures import Baselines, Flow, baselines, largest_flows, surviving_hotspots, truthful_share
+from spatialldp.experiments.measures import (
+    Baselines,
+    Flow,
+    baselines,
+    largest_flows,
+    surviving_hotspots,
+    truthful_share,
+)
 from spatialldp.experiments.run import Run, Stage, has_radius, make_mechanism, simulate_in_stages
 from spatialldp.mechanisms import MDSW, Mechanism
 
@@ -30,13 +37,15 @@ _ARROWS = 30
 
 @dataclass(frozen=True)
 class Scene:
-    """All that is on the page: `run` None while it is being computed, `recovered` None before the first recovery."""
+    """All that is on the page: `run` None while it is being computed, `recovered` None before the first recovery;
+    `seen` how many results of the job are drawn."""
 
     choices: Choices
     place: Place
     people: Rectangle
     mechanism: Mechanism
     job: Job
+    seen: int
     reports: object
     recovered: Array | None
     run: Run | None
@@ -54,11 +63,12 @@ def scene(choices: Choices, place: Place, people: Rectangle) -> Scene | None:
         st.session_state.setdefault("waiting", True)  # touching the session lets a newer click interrupt
     if not job.results:
         return None
-    latest: Stage | Run = job.results[-1]
+    seen = len(job.results)
+    latest: Stage | Run = job.results[seen - 1]
     if isinstance(latest, Run):
-        return Scene(choices, place, people, mechanism, job, latest.reports, latest.estimate.distribution, latest)
+        return Scene(choices, place, people, mechanism, job, seen, latest.reports, latest.estimate.distribution, latest)
     rough = None if latest.rough is None else latest.rough.distribution
-    return Scene(choices, place, people, mechanism, job, latest.reports, rough, None)
+    return Scene(choices, place, people, mechanism, job, seen, latest.reports, rough, None)
 
 
 def usable_radius(choices: Choices) -> int | None:
@@ -115,9 +125,10 @@ def three_maps(shown: Scene, tiles: bool) -> Scale:
                 alt=f"{title} map, {cells.grid.d} by {cells.grid.d} cells; the fullest cell holds "
                 f"{np.nanmax(cells.values):.2%} of the total",
             )  # fmt: skip
-    components.maps_in_step({
-        f"map-{key}": maps.zoom_of(cells.grid, shown.place.entry.is_geographic) for key, (_, _, cells) in pictures.items()
-    })  # fmt: skip
+    geographic = shown.place.entry.is_geographic
+    components.maps_in_step(
+        {f"map-{key}": maps.zoom_of(cells.grid, geographic) for key, (_, _, cells) in pictures.items()}
+    )
     st.html(words.legend(scale, "of all people in one cell (or more); the same scale for the three maps"))
     return scale
 
@@ -186,6 +197,7 @@ def figures(shown: Scene) -> None:
     run, estimate = shown.run, shown.run.estimate
     side = shown.people.grid.cell_size_m
     ends = _baselines(shown)
+    uniform, honest = (None, None) if ends is None else (ends.uniform_guess, ends.no_privacy)
     truthful = truthful_share(shown.mechanism, run.counts)
     survived, of = surviving_hotspots(run.counts.astype(float), estimate.distribution)
     error, people, truth, hottest = st.columns(4)
@@ -193,16 +205,16 @@ def figures(shown: Scene) -> None:
                  delta_color="off", delta_arrow="off", help=words.W2_HELP)  # fmt: skip
     people.metric("People", f"{shown.people.binned.inside:,}", words.left_out(shown.people), border=True,
                   delta_color="off", delta_arrow="off", help="Each sends one report.")  # fmt: skip
-    truth.metric("Truthful reports", words.percent(truthful.share), f"name {truthful.meaning}", border=True,
+    truth.metric("Truthful reports", words.percent(truthful.share), truthful.meaning, border=True,
                  delta_color="off", delta_arrow="off", help=words.TRUTHFUL_HELP)  # fmt: skip
     hottest.metric("Hottest cells that survive", f"{survived} of {of}", f"{survived / of:.0%}", border=True,
                    delta_color="off", delta_arrow="off",
-                   help=f"How many of the {of} truly fullest cells are among the {of} fullest recovered ones.")  # fmt: skip
+                   help=f"Of the {of} truly fullest cells, how many are among the {of} fullest recovered.")  # fmt: skip
     guess, none, rounds, seconds = st.columns(4)
-    guess.metric("Uniform guess", words.cells(ends and ends.uniform_guess), words.metres(ends and ends.uniform_guess, side),
-                 border=True, delta_color="off", delta_arrow="off", help=words.UNIFORM_HELP)  # fmt: skip
-    none.metric("No privacy", words.cells(ends and ends.no_privacy), words.metres(ends and ends.no_privacy, side),
-                border=True, delta_color="off", delta_arrow="off", help=words.NO_PRIVACY_HELP)  # fmt: skip
+    guess.metric("Uniform guess", words.cells(uniform), words.metres(uniform, side), border=True,
+                 delta_color="off", delta_arrow="off", help=words.UNIFORM_HELP)  # fmt: skip
+    none.metric("No privacy", words.cells(honest), words.metres(honest, side), border=True,
+                delta_color="off", delta_arrow="off", help=words.NO_PRIVACY_HELP)  # fmt: skip
     rounds.metric("Recovery", words.steps(estimate), words.stop_rule(estimate), border=True,
                   delta_color="off", delta_arrow="off", help=words.RECOVERY_HELP)  # fmt: skip
     seconds.metric("Computed in", f"{run.seconds:.2f} s", "perturb, recover, measure", border=True,
@@ -231,7 +243,7 @@ def difference_map(shown: Scene, tiles: bool) -> None:
     scale = difference_scale(difference, dark)
     if shown.choices.difference:
         with picture, st.container(key="map-difference"):
-            st.markdown("**Difference**  \n:small[recovered − true: where the recovered map has too many or too few people]")
+            st.markdown("**Difference**  \n:small[recovered − true: where there are too many or too few people]")
             texts = np.array([f"{value * users:+,.0f} people ({value:+.2%})" for value in difference.ravel()])
             small = difference.size <= maps.MOST_HOVER_CELLS
             cells = maps.Picture(
@@ -240,7 +252,7 @@ def difference_map(shown: Scene, tiles: bool) -> None:
             )  # fmt: skip
             st.pydeck_chart(
                 maps.deck(cells, scale, _backdrop(shown, dark, tiles)), height=maps.MAP_HEIGHT, key="deck-difference",
-                alt=f"Difference map; the largest excess is {difference.max():+.2%}, the largest lack {difference.min():+.2%}",
+                alt=f"Difference map; largest excess {difference.max():+.2%}, largest lack {difference.min():+.2%}",
             )  # fmt: skip
             st.html(words.legend(scale, "of all people: too few (blue) to too many (orange)"))
     if shown.choices.flows:
@@ -263,14 +275,12 @@ def refine(shown: Scene) -> None:
     """Wait for what is still being computed, free for the visitor's next click, and draw again when it is there."""
     job = shown.job
     if shown.run is None:
-        seen, started = len(job.results), time.monotonic()
+        started = time.monotonic()
         slot = st.empty()
-        while not job.wait(seen, 0.1):
+        while not job.wait(shown.seen, 0.1):
             slot.caption(f"Refining the recovered map … {time.monotonic() - started:.0f} s")
         st.rerun()
-    ends = jobs_for(shown.choices).start(
-        ("baselines", *key_of(shown.choices), shown.choices.seed), lambda: iter([])
-    )
+    ends = jobs_for(shown.choices).start(("baselines", *key_of(shown.choices), shown.choices.seed), lambda: iter([]))
     if not ends.results and not ends.failed:
         slot = st.empty()
         while not ends.wait_to_finish(0.2):

@@ -82,7 +82,7 @@ def keep_upload(upload: Upload) -> None:
 
 
 def people_in(choices: Choices) -> Rectangle:
-    """People per cell of the chosen area. Raises DataError with a sentence for an area that holds nobody to speak of."""
+    """People per cell of the chosen area. Raises DataError with a sentence where there is nobody to speak of."""
     place = place_of(choices)
     if place.own:
         return count_people(place.entry, place.points, choices.d, choices.box)

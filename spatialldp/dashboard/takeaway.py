@@ -29,7 +29,7 @@ def take_away(shown: Scene, scale: Scale) -> None:
     def table() -> dict[str, list[Any]]:
         return export.cell_table(run, shown.mechanism, shown.people.grid)
 
-    with st.expander("Take it away: data, pictures, and how to repeat this run", icon=":material/download:", key="take"):
+    with st.expander("Take it away: data, pictures, how to repeat this run", icon=":material/download:", key="take"):
         with st.container(horizontal=True):
             # Files are made on the click: a slider must not pay for them.
             _button("Recovered map, CSV", lambda: export.to_csv(table()), f"{name}.csv", "text/csv")
@@ -43,7 +43,7 @@ def take_away(shown: Scene, scale: Scale) -> None:
             f"{shown.mechanism.report_map(run.reports).caption}; cells outside the true area have no true value."
         )
         if chosen.data == UPLOAD:
-            st.caption("The command and the library calls need a data set of the app; for your file, use Grid and count_in.")
+            st.caption("For your own file, use read_points and count_in of spatialldp.datasets, then simulate.")
             return
         choice = (
             chosen.data, chosen.mechanism, chosen.epsilon, chosen.d, usable_radius(chosen), chosen.seed, chosen.box
@@ -90,6 +90,9 @@ def _sheet(shown: Scene, scale: Scale) -> bytes:
          pictures.cell_image(run.estimate.distribution, grid, scale, _PANEL, lines)),
     ]  # fmt: skip
     radius = "" if settings["b"] is None else f", b = {settings['b']}"
-    title = f"{shown.place.entry.title}: {settings['mechanism']}, epsilon = {settings['epsilon']:g}, d = {settings['d']}{radius}"
+    title = (
+        f"{shown.place.entry.title}: {settings['mechanism']}, epsilon = {settings['epsilon']:g}, "
+        f"d = {settings['d']}{radius}"
+    )
     footer = f"Simulation, {settings['users']:,} people, seed {settings['seed']}; spatialldp {__version__}"
     return pictures.sheet(panels, scale, title, footer)

@@ -17,7 +17,9 @@ W2_HELP = (
 TRUTHFUL_HELP = (
     "The expected share of reports that are the plain truth. Nobody, not even the receiver, can tell which ones."
 )
-UNIFORM_HELP = "The error of somebody who saw no report at all and spreads everybody evenly: the worst end of the scale."
+UNIFORM_HELP = (
+    "The error of somebody who saw no report at all and spreads everybody evenly: the worst end of the scale."
+)
 NO_PRIVACY_HELP = (
     "The error that is left when as many people are drawn from this map and tell their true cell: chance alone, "
     "the best end of the scale."
@@ -82,7 +84,8 @@ def legend(scale: Scale, meaning: str) -> str:
         '<div style="display:flex;align-items:center;gap:.75rem;font-size:.9rem;flex-wrap:wrap">'
         f"<span>{scale.low:{sign}.2%}</span>"
         f'<div role="img" aria-label="Colour scale from {scale.low:.2%} to {scale.high:.2%}" '
-        f'style="flex:1;min-width:8rem;max-width:24rem;height:.8rem;outline:1px solid #8884;background:{scale.css}"></div>'
+        'style="flex:1;min-width:8rem;max-width:24rem;height:.8rem;outline:1px solid #8884;'
+        f'background:{scale.css}"></div>'
         f"<span>{scale.high:{sign}.2%} {meaning}</span></div>"
     )
 
@@ -98,7 +101,7 @@ def verdict(w2_cells: float, ends: Baselines | None, side: float | None) -> str:
     kept = 1 - (w2_cells - ends.no_privacy) / (ends.uniform_guess - ends.no_privacy)
     if kept <= 0:
         return f"{error}: **no better than a blind guess** that spreads everybody evenly."
-    return f"{error}: of the way from a blind guess to asking everybody openly, **{min(kept, 1):.0%}** is made."
+    return f"{error}. That is **{min(kept, 1):.0%}** of the way from a blind guess to asking everybody openly."
 
 
 def flow(entry: Flow, side: float | None) -> str:
@@ -118,6 +121,6 @@ def flow_list(flows: Sequence[Flow], explained: float, side: float | None, users
     ]
     return (
         "**Where the error is**  \nThe orange lines on the recovered map show how people would have to be moved to "
-        f"repair it, from faint to strong. These {len(flows)} make up {explained:.0%} of the squared error; the largest:\n\n"
-        + "\n".join(lines)
+        f"repair it, from faint to strong. These {len(flows)} make up {explained:.0%} of the squared error; "
+        "the largest:\n\n" + "\n".join(lines)
     )

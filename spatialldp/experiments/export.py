@@ -68,9 +68,7 @@ def to_geojson(table: Mapping[str, list[Any]], settings: Settings) -> bytes:
         cell = dict(zip(table, row, strict=True))
         west, south, east, north = (cell.pop(side) for side in ("west", "south", "east", "north"))
         ring = [[west, south], [east, south], [east, north], [west, north], [west, south]]
-        features.append(
-            {"type": "Feature", "properties": cell, "geometry": {"type": "Polygon", "coordinates": [ring]}}
-        )
+        features.append({"type": "Feature", "properties": cell, "geometry": {"type": "Polygon", "coordinates": [ring]}})
     return json.dumps({"type": "FeatureCollection", "settings": dict(settings), "features": features}).encode()
 
 
@@ -90,7 +88,7 @@ def command(data: str, mechanism: str, epsilon: float, d: int, b: int | None, se
     name = f'"{mechanism}"' if " " in mechanism else mechanism
     parts = [f"python -m spatialldp run --data {data} --mechanism {name} --epsilon {epsilon:g} --d {d}"]
     parts += [f"--b {b}"] if b is not None else []
-    parts += [f"--bounds {','.join(f'{value:g}' if value == int(value) else repr(value) for value in bounds)}"] if bounds else []
+    parts += [f"--bounds {','.join(map(repr, bounds))}"] if bounds else []
     return " ".join([*parts, f"--seed {seed}"])
 
 

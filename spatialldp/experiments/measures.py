@@ -18,7 +18,7 @@ _CHUNK = 64
 
 
 class TruthfulShare(NamedTuple):
-    """Expected share of reports that tell the truth, and what "the truth" is in a report of this kind."""
+    """Expected share of reports that tell the truth, and what they do, in words."""
 
     share: float
     meaning: str
@@ -27,15 +27,15 @@ class TruthfulShare(NamedTuple):
 def truthful_share(mechanism: Mechanism, counts: NDArray[np.int64]) -> TruthfulShare:
     """The share of these people whose report names their own cell, in expectation."""
     if isinstance(mechanism, SAM):
-        return TruthfulShare(mechanism.q * float(np.exp(mechanism.epsilon)), "the sender's own cell")
+        return TruthfulShare(mechanism.q * float(np.exp(mechanism.epsilon)), "name their own cell")
     if isinstance(mechanism, MDSW):
-        return TruthfulShare(mechanism.q * float(np.exp(mechanism.epsilon)), "the sender's own column or row")
+        return TruthfulShare(mechanism.q * float(np.exp(mechanism.epsilon)), "name their own row/column")
     if isinstance(mechanism, OUE):
-        return TruthfulShare(mechanism.p, "the sender's own cell, among many others")
+        return TruthfulShare(mechanism.p, "own cell, among many named")
     if isinstance(mechanism, SEMGeoI):
         # A set that holds the true cell has it as its nearest one, which is rank 0.
         share = mechanism.k / mechanism.d**2 / mechanism.omega
-        meaning = "the sender's own cell" if mechanism.k == 1 else f"the sender's own cell, among {mechanism.k} cells"
+        meaning = "name their own cell" if mechanism.k == 1 else f"own cell, among {mechanism.k} named"
         return TruthfulShare(share, meaning)
     cells = np.flatnonzero(counts)
     own = np.empty(cells.size)
@@ -43,7 +43,7 @@ def truthful_share(mechanism: Mechanism, counts: NDArray[np.int64]) -> TruthfulS
         part = cells[start : start + _CHUNK]
         places = np.stack(np.divmod(part, mechanism.d), axis=1)
         own[start : start + _CHUNK] = np.diagonal(mechanism.likelihoods(places, part))
-    return TruthfulShare(float(np.average(own, weights=counts.flat[cells])), "the sender's own cell")
+    return TruthfulShare(float(np.average(own, weights=counts.flat[cells])), "name their own cell")
 
 
 def hottest_cells(values: Array, number: int = HOTTEST) -> NDArray[np.int64]:

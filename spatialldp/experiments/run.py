@@ -41,10 +41,9 @@ class Stage:
 
 def simulate(counts: NDArray[np.int64], mechanism: Mechanism, seed: int) -> Run:
     """Randomise every person of `counts` (d, d), recover the map and compare; one seed, one result."""
-    for last in simulate_in_stages(counts, mechanism, seed, rough=False):
-        pass
-    assert isinstance(last, Run)
-    return last
+    *_, result = simulate_in_stages(counts, mechanism, seed, rough=False)
+    assert isinstance(result, Run)
+    return result
 
 
 def simulate_in_stages(

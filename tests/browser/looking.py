@@ -1,0 +1,69 @@
+"""What a visitor sees: pixels, numbers and where the maps look."""
+
+import io
+import re
+
+import numpy as np
+from PIL import Image
+from playwright.sync_api import Page, expect
+
+MAPS = ("true", "perturbed", "recovered")
+
+#: The view of a chart, read from deck.gl itself.
+_VIEW = """key => {
+  const canvas = document.querySelector(`.st-key-map-${key} canvas`);
+  const name = Object.keys(canvas).find(k => k.startsWith("__reactFiber$"));
+  for (let fiber = canvas[name]; fiber; fiber = fiber.return)
+    for (let hook = fiber.memoizedState; hook && typeof hook === "object"; hook = hook.next) {
+      const kept = hook.memoizedState, deck = (Array.isArray(kept) && kept[0]?.deck) || kept?.current?.deck;
+      if (deck?.getViewports) { const v = deck.getViewports()[0]; return [v.longitude, v.latitude, v.zoom]; }
+    }
+}"""
+
+
+def pixels(page: Page, name: str) -> np.ndarray:
+    """What the map with this name shows, (height, width, 3)."""
+    canvas = page.locator(f".st-key-map-{name} canvas").first
+    return np.asarray(Image.open(io.BytesIO(canvas.screenshot())).convert("RGB")).astype(int)
+
+
+def wait_for_maps(page: Page, names: tuple[str, ...] = MAPS) -> None:
+    """Until every map is drawn."""
+    for name in names:
+        expect(page.locator(f".st-key-map-{name} canvas").first).to_be_visible(timeout=60_000)
+    for _ in range(150):
+        if all(len(np.unique(pixels(page, name).reshape(-1, 3), axis=0)) > 20 for name in names):
+            return
+        page.wait_for_timeout(200)
+    raise AssertionError("a map stayed empty")
+
+
+def metric(page: Page, label: str) -> str:
+    """The text of a figure under the maps."""
+    return page.get_by_test_id("stMetric").filter(has_text=label).inner_text(timeout=60_000)
+
+
+def shown_error(page: Page) -> float:
+    return float(re.search(r"([\d.]+) cells", metric(page, "Error W2"))[1])
+
+
+def wait_for_another_error(page: Page, before: float) -> float:
+    for _ in range(300):
+        if page.get_by_test_id("stMetric").count() and (now := shown_error(page)) != before:
+            return now
+        page.wait_for_timeout(100)
+    raise AssertionError("W2 did not change")
+
+
+def wait_for_other_pixels(page: Page, name: str, before: np.ndarray) -> None:
+    for _ in range(100):
+        now = pixels(page, name)
+        if now.shape != before.shape or np.abs(now - before).max() > 20:
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError(f"the {name} map did not change")
+
+
+def views(page: Page) -> dict[str, list[float]]:
+    """Longitude, latitude and zoom of each map."""
+    return {name: page.evaluate(_VIEW, name) for name in MAPS}

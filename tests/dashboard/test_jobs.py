@@ -1,0 +1,91 @@
+"""Work beside the page: in order, once, stoppable, never fatal."""
+
+import threading
+import time
+
+import pytest
+
+from spatialldp.dashboard.jobs import Job, JobStore
+
+
+def test_results_arrive_one_by_one():
+    may_go_on = threading.Event()
+
+    def work():
+        yield 1
+        may_go_on.wait(10)
+        yield 2
+
+    job = Job(work)
+    assert job.wait(0, 10)
+    assert job.results == [1]
+    assert not job.wait(1, 0.01)
+    may_go_on.set()
+    assert job.wait_to_finish(10)
+    assert job.results == [1, 2]
+    assert not job.failed
+
+
+def test_a_stop_ends_a_long_computation_soon_and_keeps_what_there_is():
+    def work():
+        yield "first"
+        while True:
+            sum(range(1000))
+
+    job = Job(work)
+    assert job.wait(0, 10)
+    job.stop()
+    assert job.wait_to_finish(10)
+    assert job.results == ["first"]
+    assert job.stopped
+    assert not job.failed
+
+
+def test_stopped_jobs_give_their_turn_back():
+    def endless():
+        while True:
+            time.sleep(0.001)
+        yield
+
+    for _ in range(8):
+        job = Job(endless)
+        time.sleep(0.01)
+        job.stop()
+        assert job.wait_to_finish(10)
+    assert Job(lambda: iter([1])).wait_to_finish(10)
+
+
+def test_a_failure_is_kept_from_the_visitor(caplog):
+    def work():
+        yield 1
+        raise RuntimeError("secret")
+
+    job = Job(work)
+    assert job.wait_to_finish(10)
+    assert job.failed
+    assert job.results == [1]
+    assert "A computation failed" in caplog.text
+
+
+def test_the_same_question_is_answered_once_and_a_stopped_one_again():
+    store, runs = JobStore(2), []
+
+    def work():
+        runs.append(1)
+        yield len(runs)
+
+    first = store.start("a", work)
+    first.wait_to_finish(10)
+    assert store.start("a", work) is first
+    first.stopped = True
+    again = store.start("a", work)
+    assert again.wait_to_finish(10)
+    assert again.results == [2]
+
+
+@pytest.mark.parametrize("most", [1, 3])
+def test_the_store_forgets_the_least_recently_used(most):
+    store = JobStore(most)
+    jobs = [store.start(number, lambda: iter([0])) for number in range(most + 1)]
+    assert store.start(most, lambda: iter([])) is jobs[-1]
+    assert store.start(0, lambda: iter([])) is not jobs[0]
