@@ -37,13 +37,14 @@ def choices() -> Choices:
 
 
 def choose(**values: Any) -> None:
-    """Change some choices."""
+    """Change some choices; what the link got wrong is then no longer of interest."""
+    st.session_state.notices = []
     st.session_state.choices = choices().changed(**values)
 
 
 def show_notices() -> None:
     """What a link got wrong, until the visitor changes something."""
-    for notice in st.session_state.pop("notices", []):
+    for notice in st.session_state.get("notices", []):
         st.warning(notice, icon=":material/link_off:")
 
 

@@ -64,6 +64,11 @@ def wait_for_other_pixels(page: Page, name: str, before: np.ndarray) -> None:
     raise AssertionError(f"the {name} map did not change")
 
 
+def expect_data(page: Page, title: str) -> None:
+    """The chosen data set, as the menu shows it."""
+    expect(page.get_by_test_id("stSelectbox").first.locator("input").first).to_have_value(title)
+
+
 def views(page: Page) -> dict[str, list[float]]:
     """Longitude, latitude and zoom of each map."""
     return {name: page.evaluate(_VIEW, name) for name in MAPS}

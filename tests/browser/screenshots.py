@@ -1,34 +1,64 @@
-"""Pictures of every page, light and dark, wide and narrow, in screenshots/: `make screenshots`."""
+"""Pictures of every page, light and dark, wide and narrow, in screenshots/: `make screenshots`.
 
+With --readme two of them, small, go into docs/.
+"""
+
+import argparse
+import io
 import tempfile
 from pathlib import Path
 
-from playwright.sync_api import sync_playwright
+from PIL import Image
+from playwright.sync_api import Page, sync_playwright
 
 from tests.browser.conftest import ROOT, launch, start
+from tests.browser.looking import wait_for_maps
 
-PAGES = {"explore": "/"}
-WIDTHS = {"wide": (1440, 1000), "narrow": (420, 900)}
+PAGES = {"explore": "/", "explore-error": "/?diff=1&flows=1", "compare": "/compare"}
+#: As tall as the longest page, because Streamlit scrolls inside the window.
+WIDTHS = {"wide": (1440, 1480), "narrow": (420, 3100)}
 FOLDER = ROOT / "screenshots"
+README = {"explore": ("/", 1000), "compare": ("/compare", 1000)}
+
+
+def open_page(page: Page, address: str, path: str) -> None:
+    """Until everything is drawn."""
+    page.goto(address + path)
+    if "compare" in path:
+        page.get_by_text("Least error here:").wait_for(timeout=120_000)
+    else:
+        wait_for_maps(page)
+        page.get_by_text("On average (root mean square)").wait_for(timeout=120_000)
+    page.wait_for_timeout(1_500)
 
 
 def main() -> None:
-    FOLDER.mkdir(exist_ok=True)
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--readme", action="store_true", help="make the pictures of the README instead")
+    options = parser.parse_args()
     app = start(Path(tempfile.mkdtemp()))
     try:
         with sync_playwright() as playwright:
             browser = launch(playwright)
+            if options.readme:
+                for name, (path, height) in README.items():
+                    page = browser.new_page(viewport={"width": 1440, "height": height})
+                    open_page(page, app.url, path)
+                    picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+                    small = picture.resize((960, 960 * height // 1440), Image.Resampling.LANCZOS)
+                    small.quantize(160).save(ROOT / "docs" / f"{name}.png", optimize=True)
+                    print(f"docs/{name}.png")
+                return
+            FOLDER.mkdir(exist_ok=True)
             for theme in ("light", "dark"):
                 for size, (width, height) in WIDTHS.items():
                     context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=theme)
                     page = context.new_page()
                     for name, path in PAGES.items():
-                        page.goto(app.url + path)
-                        page.locator("canvas").first.wait_for(timeout=60_000)
-                        page.wait_for_timeout(4_000)
+                        open_page(page, app.url, path)
                         file = FOLDER / f"{name}-{theme}-{size}.png"
-                        page.screenshot(path=file, full_page=True)
-                        print(file.relative_to(ROOT))
+                        page.screenshot(path=file)
+                        print(file.relative_to(ROOT), flush=True)
                     context.close()
             browser.close()
     finally:

@@ -16,6 +16,7 @@ from spatialldp.datasets import dataset
 from spatialldp.experiments import make_mechanism, population, simulate
 from tests.browser.looking import (
     MAPS,
+    expect_data,
     metric,
     pixels,
     shown_error,
@@ -38,7 +39,7 @@ def test_first_paint_is_a_real_city_with_the_librarys_error(visit, expected):
     wait_for_maps(page)
     assert shown_error(page) == pytest.approx(expected.w2_cells, abs=5e-4)
     assert "357 m" in metric(page, "Error W2")
-    expect(page.get_by_text("San Francisco addresses")).to_be_visible()
+    expect_data(page, "San Francisco addresses")
     expect(page.get_by_role("img", name=re.compile("Colour scale"))).to_be_visible()
     # Under the pointer: the middle of the city, about 1 % of its people.
     box = page.locator(".st-key-map-true canvas").first.bounding_box()

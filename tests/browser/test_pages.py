@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.looking import shown_error, wait_for_another_error, wait_for_maps
+from tests.browser.looking import expect_data, shown_error, wait_for_another_error, wait_for_maps
 
 pytestmark = pytest.mark.xdist_group("browser")
 FOUR = ("DAM", "HUEM", "MDSW", "SEM-Geo-I")
@@ -29,7 +29,7 @@ def test_compare_opened_cold_shows_four_mechanisms(visit):
     expect(page.get_by_text("Least error here:")).to_be_visible()
     expect(page.get_by_text("local privacy")).to_be_visible()
     assert page.locator(".st-key-small-maps img").count() == 5
-    expect(page.locator(".st-key-bars canvas, .st-key-bars svg").first).to_be_visible()
+    expect(page.get_by_test_id("stVegaLiteChart").locator("canvas, svg").first).to_be_visible()
     # The same seed on Explore gives the same error.
     page.get_by_role("link", name="Explore").click()
     wait_for_maps(page)
@@ -64,7 +64,7 @@ def test_garbage_in_a_link_is_said_and_ignored(visit, path):
     page = visit(f"{path}?eps=abc&d=9999&mech=%3Cimg%20src=x%3E&box=1,2&data=nowhere").page
     expect(page.get_by_text("it is ignored").first).to_be_visible(timeout=60_000)
     assert page.get_by_text("it is ignored").count() == 5
-    expect(page.get_by_text("San Francisco addresses")).to_be_visible()
+    expect_data(page, "San Francisco addresses")
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
