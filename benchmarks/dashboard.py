@@ -46,27 +46,44 @@ _WATCH = """() => {
 }"""
 
 
-def _slider_to_pixels(page: Any, url: str, d: int, moves: int) -> list[float]:
+#: Resolves with the milliseconds until the error under the maps is another one: the recovery is final.
+_WATCH_ERROR = """() => {
+  const read = () => document.querySelector("[data-testid=stMetric]")?.innerText;
+  const before = read();
+  window.errorwatch = new Promise((resolve) => {
+    let start = null;
+    document.addEventListener("keydown", () => { start = performance.now(); }, { once: true, capture: true });
+    const tick = () => {
+      const now = read();
+      if (start !== null && now?.includes("cells") && now !== before) resolve(performance.now() - start);
+      else requestAnimationFrame(tick);
+    };
+    requestAnimationFrame(tick);
+  });
+}"""
+
+
+def _slider_to_pixels(page: Any, url: str, d: int, moves: int) -> tuple[list[float], list[float]]:
+    """Milliseconds to new pixels of the recovered map, and to its final error."""
     page.goto(f"{url}/?d={d}&eps=3.5&seed={1000 + d}")
     page.get_by_test_id("stMetric").first.wait_for(timeout=300_000)
     page.wait_for_timeout(3_000)
-    slider = page.get_by_role("slider", name="Privacy budget")
-    slider.focus()
-    times = []
+    page.get_by_role("slider", name="Privacy budget").focus()
+    pixels, finals = [], []
     for move in range(moves):
         page.evaluate(_WATCH)
-        page.wait_for_timeout(100)
-        page.keyboard.press("ArrowRight" if move < moves // 2 else "ArrowLeft")
-        if move == moves // 2:
-            # The way back would meet known answers: new random draws.
-            page.get_by_role("button", name="Draw again").click()
-            page.wait_for_timeout(4_000)
-            slider.focus()
-            continue
-        times.append(float(page.evaluate("window.stopwatch")))
-        page.get_by_test_id("stMetric").first.wait_for(timeout=300_000)
+        page.evaluate(_WATCH_ERROR)
+        page.wait_for_timeout(200)
+        page.keyboard.press("ArrowRight" if move % 4 < 2 else "ArrowLeft")
+        pixels.append(float(page.evaluate("window.stopwatch")))
+        finals.append(float(page.evaluate("window.errorwatch")))
         page.wait_for_timeout(600)
-    return times
+        if move % 4 == 3:
+            # Back where it began: a new draw, so that no answer is known yet.
+            page.get_by_role("button", name="Draw again").click()
+            page.wait_for_timeout(500 + 2 * max(finals))
+            page.get_by_role("slider", name="Privacy budget").focus()
+    return pixels, finals
 
 
 def _compare(page: Any, url: str) -> float:
@@ -94,7 +111,7 @@ def main() -> None:
     from tests.browser.conftest import launch, start
 
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--moves", type=int, default=9)
+    parser.add_argument("--moves", type=int, default=8)
     parser.add_argument("--d", type=int, nargs="*", default=[15, 30, 50, 100])
     options = parser.parse_args()
     app = start(Path(tempfile.mkdtemp()))
@@ -103,10 +120,10 @@ def main() -> None:
             page = launch(playwright).new_page(viewport={"width": 1440, "height": 1000})
             print(f"load of the machine before: {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
             for d in options.d:
-                times = _slider_to_pixels(page, app.url, d, options.moves)
+                times, finals = _slider_to_pixels(page, app.url, d, options.moves)
                 print(
                     f"slider → pixels, d = {d:<3}  median {median(times):6.0f} ms   "
-                    f"({min(times):.0f} … {max(times):.0f} ms, {len(times)} moves)",
+                    f"({min(times):.0f} … {max(times):.0f} ms, {len(times)} moves);  final {median(finals):6.0f} ms",
                     flush=True,
                 )
             print(f"Compare, four mechanisms, d = 15, five repeats each: {_compare(page, app.url):6.0f} ms")

@@ -205,7 +205,7 @@ def test_values_on_hover_at_small_d_only():
 def test_compare_has_the_four_mechanisms_and_the_choices_of_explore():
     app = started("pages/compare.py", eps="2.5", d="6", repeats="2")
     assert app.slider(key="eps").value == 2.5
-    table = app.dataframe[0].value
+    table = app.table[0].value.reset_index()
     assert [name.removeprefix("★ ") for name in table["Mechanism"]] == ["DAM", "HUEM", "MDSW", "SEM-Geo-I"]
     assert sum(name.startswith("★") for name in table["Mechanism"]) == 1
     errors = [float(text.split(" ")[0]) for text in table["W2, cells"]]
@@ -219,7 +219,7 @@ def test_compare_has_the_four_mechanisms_and_the_choices_of_explore():
 def test_compare_at_the_same_epsilon_and_with_every_mechanism():
     names = ",".join(MECHANISMS)
     app = started("pages/compare.py", d="5", repeats="1", geo="same", **{"with": names})
-    table = app.dataframe[0].value
+    table = app.table[0].value
     assert len(table) == len(MECHANISMS)
     assert table["ε used"].tolist() == ["3.5 per cell" if "Geo" in n or "Laplace" in n else "3.5" for n in MECHANISMS]
     assert "bought with less protection" in said(app)
@@ -263,3 +263,21 @@ def test_somebodys_own_file_is_used_and_nobody_else_sees_it():
     assert "own file" in other.warning[0].value
     assert "upload" not in other.selectbox(key="data").options
     assert "mine.csv" not in said(other)
+
+
+def test_one_click_fetches_an_official_set_and_shows_it(monkeypatch, tmp_path):
+    from spatialldp.datasets.official import SOURCES
+    from tests.datasets.portal import Portal
+
+    source = SOURCES["chicago-crimes-2022"]
+    rows = [(f"{-87.8 + i % 20 / 100:.3f}", f"{41.7 + i % 17 / 100:.3f}") for i in range(400)]
+    monkeypatch.setenv("SPATIALLDP_CACHE", str(tmp_path))
+    with Portal(source.resource, [source.longitude, source.latitude], rows) as portal:
+        monkeypatch.setenv("SPATIALLDP_PORTAL", portal.address)
+        app = started(data="chicago-crimes-2022", d="5")
+        app.button(key="fetch").click().run()
+    assert not app.exception
+    assert value_of(app, "People") == "400"
+    assert "no metres" in next(metric.delta for metric in app.metric if metric.label == "Error W2")
+    part = next(option for option in app.button_group(key="preset").options if "part A" in str(option))
+    assert part

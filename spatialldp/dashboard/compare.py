@@ -174,7 +174,7 @@ def _draw(chosen: Choices, place: Place, people: Rectangle, scores: Sequence[Sco
     with chart:
         st.altair_chart(_bars(scores, ends, side, is_dark()), width="stretch", key="bars")
     with table:
-        st.dataframe(_table(scores, winner, side), hide_index=True, width="stretch", key="scores-table")
+        st.table(_table(scores, winner, side).set_index("Mechanism"))
         st.caption("± is half the 95 % interval of the mean over the repeats (Student’s t).")
     if len(scores) > 1 and winner is not None:
         ordered = sorted(scores, key=lambda entry: entry.mean)
@@ -204,11 +204,10 @@ def _small_maps(place: Place, people: Rectangle, scores: Sequence[Score], winner
     true = people.binned.counts / people.binned.inside
     scale = shared_scale(true, is_dark())
     lines = outline_lines(place.entry.outline)
-    cards = [("True map", "nobody sees it", true)] + [
-        (entry.name + (" · best" if entry.name == winner and len(scores) > 1 else ""), words.cells(entry.w2_cells[0]),
-         entry.distribution)
-        for entry in scores
-    ]  # fmt: skip
+    cards = [("True map", "nobody sees it", true)]
+    for entry in scores:
+        mark = " · best" if entry.name == winner and len(scores) > 1 else ""
+        cards.append((entry.name + mark, f"{words.cells(entry.w2_cells[0])}, first draw", entry.distribution))
     with st.container(horizontal=True, key="small-maps"):
         for title, caption, values in cards:
             with st.container(width=168):
@@ -270,7 +269,7 @@ def _bars(scores: Sequence[Score], ends: Baselines | None, side: float | None, d
         )  # fmt: skip
     title = "" if ends is None else "Dashed: no privacy (left) and a uniform guess (right)"
     return alt.layer(*layers).properties(
-        height=60 + 38 * len(scores),
+        height=80 + 46 * len(scores),
         title=alt.TitleParams(title, fontSize=12, fontWeight="normal", anchor="start"),
         description="Error of each mechanism: " + "; ".join(
             f"{entry.name} {entry.mean * factor:,.2f} {unit}" for entry in scores
