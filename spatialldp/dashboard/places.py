@@ -123,7 +123,7 @@ def outline_of(city: str | None) -> dict[str, Any] | None:
     features = load_outline(city).geojson["features"]
     shapes = [shapely.geometry.shape(feature["geometry"]) for feature in features]
     west, south, east, north = shapely.total_bounds(shapes)
-    finest = max(east - west, north - south) / 1500
+    finest = max(east - west, north - south) / 1000
     kept = [shape.simplify(finest) for shape in shapes]
     # Streets shorter than a few pixels only darken the picture.
     kept = [shape for shape in kept if not shape.is_empty and shape.length > 6 * finest]
