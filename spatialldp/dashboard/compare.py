@@ -14,13 +14,14 @@ import streamlit as st
 from spatialldp.dashboard import pictures, words
 from spatialldp.dashboard.colours import shared_scale
 from spatialldp.dashboard.controls import bound, choices, choose
+from spatialldp.dashboard.explore import baselines_by_now
 from spatialldp.dashboard.jobs import Job
 from spatialldp.dashboard.places import Place, jobs_for, key_of, outline_lines
 from spatialldp.dashboard.setup import is_dark
 from spatialldp.dashboard.state import REPEATS_RANGE, Choices
 from spatialldp.datasets import Rectangle
 from spatialldp.experiments.comparison import Score, best, score
-from spatialldp.experiments.measures import Baselines, baselines
+from spatialldp.experiments.measures import Baselines
 from spatialldp.mechanisms import MECHANISMS
 
 _PICTURE = 300
@@ -168,7 +169,7 @@ def _continue() -> None:
 
 def _draw(chosen: Choices, place: Place, people: Rectangle, scores: Sequence[Score]) -> None:
     winner, side = best(scores), people.grid.cell_size_m
-    ends = baselines_of(chosen, people)
+    ends = baselines_by_now(chosen, people, 0.5)
     _small_maps(place, people, scores, winner)
     chart, table = st.columns(2, gap="medium")
     with chart:
@@ -188,16 +189,6 @@ def _draw(chosen: Choices, place: Place, people: Rectangle, scores: Sequence[Sco
 
 def _overlap(first: Score, second: Score) -> bool:
     return first.mean + (first.half_width or 0) >= second.mean - (second.half_width or 0)
-
-
-def baselines_of(chosen: Choices, people: Rectangle) -> Baselines | None:
-    """Both ends of the scale; None while a large grid still computes them."""
-    counts = people.binned.counts
-    job = jobs_for(chosen).start(
-        ("baselines", *key_of(chosen), chosen.seed), lambda: iter([baselines(counts, chosen.seed)])
-    )
-    job.wait_to_finish(0.5)
-    return job.results[0] if job.results else None
 
 
 def _small_maps(place: Place, people: Rectangle, scores: Sequence[Score], winner: str | None) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -38,12 +39,13 @@ _ARROWS = 30
 @dataclass(frozen=True)
 class Scene:
     """All that is on the page: `run` None while it is being computed, `recovered` None before the first recovery;
-    `seen` how many results of the job are drawn."""
+    `key` what the run depends on; `seen` how many results of the job are drawn."""
 
     choices: Choices
     place: Place
     people: Rectangle
     mechanism: Mechanism
+    key: tuple[Any, ...]
     job: Job
     seen: int
     reports: object
@@ -62,13 +64,16 @@ def scene(choices: Choices, place: Place, people: Rectangle) -> Scene | None:
     while not job.wait(0, 0.1):
         st.session_state.setdefault("waiting", True)  # touching the session lets a newer click interrupt
     if not job.results:
+        if job.stopped:  # by another visitor who shared it and went on: it is started again
+            st.rerun()
         return None
     seen = len(job.results)
     latest: Stage | Run = job.results[seen - 1]
     if isinstance(latest, Run):
-        return Scene(choices, place, people, mechanism, job, seen, latest.reports, latest.estimate.distribution, latest)
+        found = latest.estimate.distribution
+        return Scene(choices, place, people, mechanism, key, job, seen, latest.reports, found, latest)
     rough = None if latest.rough is None else latest.rough.distribution
-    return Scene(choices, place, people, mechanism, job, seen, latest.reports, rough, None)
+    return Scene(choices, place, people, mechanism, key, job, seen, latest.reports, rough, None)
 
 
 def usable_radius(choices: Choices) -> int | None:
@@ -165,14 +170,13 @@ def _report_texts(values: Array, caption: str) -> NDArray[np.str_] | None:
 def _flows(shown: Scene) -> tuple[list[Flow], float]:
     assert shown.run is not None
     run = shown.run
-    key = ("flows", id(shown.job))
     job = jobs_for(shown.choices).start(
-        key, lambda: iter([largest_flows(run.counts, run.estimate.distribution, _ARROWS)])
+        ("flows", *shown.key), lambda: iter([largest_flows(run.counts, run.estimate.distribution, _ARROWS)])
     )
     while not job.wait_to_finish(0.1):
         st.session_state.setdefault("waiting", True)
-    result: tuple[list[Flow], float] = job.results[-1]
-    return result
+    found: tuple[list[Flow], float] = job.results[0] if job.results else ([], 0.0)
+    return found
 
 
 def _arrows(shown: Scene) -> list[maps.Arrow]:
@@ -196,7 +200,7 @@ def figures(shown: Scene) -> None:
         return
     run, estimate = shown.run, shown.run.estimate
     side = shown.people.grid.cell_size_m
-    ends = _baselines(shown)
+    ends = baselines_by_now(shown.choices, shown.people)
     uniform, honest = (None, None) if ends is None else (ends.uniform_guess, ends.no_privacy)
     truthful = truthful_share(shown.mechanism, run.counts)
     survived, of = surviving_hotspots(run.counts.astype(float), estimate.distribution)
@@ -222,13 +226,16 @@ def figures(shown: Scene) -> None:
     st.markdown(words.verdict(run.w2_cells, ends, side))
 
 
-def _baselines(shown: Scene) -> Baselines | None:
-    """Both ends of the scale; None while a large grid still computes them."""
-    counts, seed = shown.people.binned.counts, shown.choices.seed
-    job = jobs_for(shown.choices).start(
-        ("baselines", *key_of(shown.choices), seed), lambda: iter([baselines(counts, seed)])
-    )
-    job.wait_to_finish(0.1)
+def baselines_job(choices: Choices, people: Rectangle) -> Job:
+    """Both ends of the scale, which on a large grid take their time."""
+    counts, seed = people.binned.counts, choices.seed
+    return jobs_for(choices).start(("baselines", *key_of(choices), seed), lambda: iter([baselines(counts, seed)]))
+
+
+def baselines_by_now(choices: Choices, people: Rectangle, seconds: float = 0.1) -> Baselines | None:
+    """Both ends of the scale, or None while they are being computed."""
+    job = baselines_job(choices, people)
+    job.wait_to_finish(seconds)
     return job.results[0] if job.results else None
 
 
@@ -279,8 +286,11 @@ def refine(shown: Scene) -> None:
         slot = st.empty()
         while not job.wait(shown.seen, 0.1):
             slot.caption(f"Refining the recovered map … {time.monotonic() - started:.0f} s")
+        if job.failed:
+            slot.error("The recovery could not be finished. Change a setting, or reset to the defaults.")
+            return
         st.rerun()
-    ends = jobs_for(shown.choices).start(("baselines", *key_of(shown.choices), shown.choices.seed), lambda: iter([]))
+    ends = baselines_job(shown.choices, shown.people)
     if not ends.results and not ends.failed:
         slot = st.empty()
         while not ends.wait_to_finish(0.2):
