@@ -14,7 +14,8 @@ run: .venv/app
 
 test: .venv/dev
 	@$(BIN)/python -m tests.browser.chromium
-	$(BIN)/python -m pytest -n 2 --dist loadgroup
+	$(BIN)/python -m pytest -n 2 --ignore=tests/browser
+	$(BIN)/python -m pytest tests/browser
 
 lint: .venv/dev
 	$(BIN)/python -m ruff check .

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Playwright, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect, sync_playwright
 
 from tests.browser import chromium
 
@@ -73,6 +73,9 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     assert not re.search(r"Traceback|Warning|WARNING|ERROR|Exception", log), f"the server's log is not clean:\n{log}"
 
 
+expect.set_options(timeout=30_000)
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
@@ -118,6 +121,7 @@ def visit(app: App, browser: Browser) -> Iterator[Callable[..., Watched]]:
 
     def open_page(path: str = "/", width: int = 1440, height: int = 1000, **options) -> Watched:
         context = browser.new_context(viewport={"width": width, "height": height}, **options)
+        context.set_default_timeout(60_000)  # a busy machine is slow, not wrong
         watched = watch(context, app)
         opened.append((context, watched))
         watched.page.goto(app.url + path)

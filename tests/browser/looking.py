@@ -31,7 +31,7 @@ def wait_for_maps(page: Page, names: tuple[str, ...] = MAPS) -> None:
     """Until every map is drawn."""
     for name in names:
         expect(page.locator(f".st-key-map-{name} canvas").first).to_be_visible(timeout=60_000)
-    for _ in range(150):
+    for _ in range(450):
         if all(len(np.unique(pixels(page, name).reshape(-1, 3), axis=0)) > 20 for name in names):
             return
         page.wait_for_timeout(200)
@@ -48,7 +48,7 @@ def shown_error(page: Page) -> float:
 
 
 def wait_for_another_error(page: Page, before: float) -> float:
-    for _ in range(300):
+    for _ in range(900):
         if page.get_by_test_id("stMetric").count() and (now := shown_error(page)) != before:
             return now
         page.wait_for_timeout(100)
@@ -56,7 +56,7 @@ def wait_for_another_error(page: Page, before: float) -> float:
 
 
 def wait_for_other_pixels(page: Page, name: str, before: np.ndarray) -> None:
-    for _ in range(100):
+    for _ in range(300):
         now = pixels(page, name)
         if now.shape != before.shape or np.abs(now - before).max() > 20:
             return

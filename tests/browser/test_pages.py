@@ -7,7 +7,6 @@ from playwright.sync_api import expect
 
 from tests.browser.looking import expect_data, shown_error, wait_for_another_error, wait_for_maps
 
-pytestmark = pytest.mark.xdist_group("browser")
 FOUR = ("DAM", "HUEM", "MDSW", "SEM-Geo-I")
 
 
