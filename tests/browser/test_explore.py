@@ -84,15 +84,19 @@ def test_a_dragged_box_is_in_the_fields_the_link_the_data_and_on_the_maps(visit)
         "North": north - start[1] / height * (north - south), "South": north - end[1] / height * (north - south),
     }  # fmt: skip
     expect(page.get_by_text("Area: a box of your own")).to_be_visible()
-    shown = {corner: float(page.get_by_label(corner).input_value()) for corner in dragged}
+    expect(page).to_have_url(re.compile("box="))
+    in_link = re.search(r"box=([^&]*)", page.url)[1].split(",")
+    shown = dict(zip(("West", "South", "East", "North"), map(float, in_link), strict=True))
     # A pixel of the little map is about 0.0007 degrees.
     assert shown == pytest.approx(dragged, abs=0.0015)
-    place = population("san-francisco", 15, [shown[corner] for corner in ("West", "South", "East", "North")])
+    for corner, value in shown.items():
+        # The field shows five digits, the link six.
+        expect(page.get_by_label(corner)).to_have_value(f"{value:.5f}")
+    place = population("san-francisco", 15, list(shown.values()))
     counted = page.get_by_test_id("stMetric").filter(has_text="People")
     expect(counted).not_to_contain_text("261,552", timeout=20_000)
     people = re.search(r"People[^\d]*([\d,]+)", counted.inner_text())[1]
     assert int(people.replace(",", "")) == pytest.approx(place.binned.inside, rel=0.01)
-    assert f"box={shown['West']:.4f}" in page.url
     for name in MAPS:
         wait_for_other_pixels(page, name, before[name])
     orange = np.abs(pixels(page, "true") - (214, 92, 0)).max(axis=2) < 25
