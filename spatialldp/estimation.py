@@ -139,24 +139,27 @@ def em_iterates(
     """The sequence x₀, x₁, … as pairs (distribution, expected report shares Mx), without end.
 
     `reports` may carry leading batch axes: each is fitted on its own. x₀ is uniform over the mask.
-    The arrays are new at every step, so a caller may keep them.
+    The arrays are written anew by the step after: copy what is to be kept.
     """
     cell_axes = tuple(range(-len(operator.input_shape), 0))
     report_axes = tuple(range(-len(operator.output_shape), 0))
     batch = reports.shape[: reports.ndim - len(operator.output_shape)]
     total = reports.sum(axis=report_axes, keepdims=True)
     allowed = np.ones(operator.input_shape) if mask is None else mask.astype(np.float64)
-    x = np.broadcast_to(allowed / allowed.sum(), (*batch, *operator.input_shape))
+    x = np.empty((*batch, *operator.input_shape))
+    x[...] = allowed / allowed.sum()
+    factor, expected, ratio = np.empty_like(x), np.empty_like(reports), np.empty_like(reports)
     while True:
         # Where no report can lie Mx is zero and so is the count: the floor turns 0/0 into 0.
-        expected = np.maximum(operator.forward(x), TINY)
+        np.maximum(operator.forward(x, out=expected), TINY, out=expected)
         yield x, expected
-        x = x * operator.backward(reports / expected)
+        np.divide(reports, expected, out=ratio)
+        x *= operator.backward(ratio, out=factor)
         if smoothing:
-            x = allowed * _smoothed(x, cell_axes)
+            x[...] = allowed * _smoothed(x, cell_axes)
             total = x.sum(axis=cell_axes, keepdims=True)
         # Without smoothing the step has already summed to the number of reports, exactly.
-        x = x / total
+        x /= total
 
 
 def _smoothed(x: Array, axes: tuple[int, ...]) -> Array:

@@ -2,12 +2,14 @@
 
 `forward(x)` gives the expected share of each report when people are spread as x; `backward(r)` is the
 transpose. Both take arrays that are nowhere negative, and any number of leading axes before their own,
-so that several fits run as one batch.
+so that several fits run as one batch; and both write into `out` where it is given. Recovery calls them some hundred
+times on arrays of the same size, and asking the system for a large array costs more than filling it.
 """
 
 from __future__ import annotations
 
-import math
+import threading
+from collections.abc import Callable
 from functools import cached_property
 from typing import Protocol
 
@@ -22,8 +24,7 @@ LARGEST_DENSE = 20_000
 #: OpenBLAS shares a product of more multiplications than this out to threads. At such sizes that gains little on
 #: an idle machine and costs a hundredfold on a busy one, so nothing here asks for one.
 LARGEST_PRODUCT = 262_144
-#: Fits are transformed together up to this size: a larger array leaves the cache, and is given back to the system and
-#: asked for again at every call (measured: six fits at once 1.3× faster at side 96, 1.6× slower at 160, 2.5× at 200).
+#: Fits are transformed together up to this size: a larger array leaves the cache.
 _TRANSFORM_BYTES = 500_000
 
 
@@ -32,11 +33,11 @@ class Operator(Protocol):
 
     input_shape: tuple[int, ...]
     output_shape: tuple[int, ...]
-    #: At most so many times is a report likelier from one cell than from another: e^ε under ε-LDP. A bound will do.
-    largest_ratio: float
+    #: 1 − Σ_out min_in P(out|in): the share of reports that depends on the cell at all. A bound will do.
+    informative_share: float
 
-    def forward(self, x: Array) -> Array: ...
-    def backward(self, r: Array) -> Array: ...
+    def forward(self, x: Array, out: Array | None = None) -> Array: ...
+    def backward(self, r: Array, out: Array | None = None) -> Array: ...
 
 
 class DenseOperator:
@@ -45,17 +46,23 @@ class DenseOperator:
     def __init__(self, matrix: Array, input_shape: tuple[int, ...], output_shape: tuple[int, ...]) -> None:
         self.input_shape, self.output_shape = input_shape, output_shape
         self._matrix = np.ascontiguousarray(matrix)
-        possible = matrix[:, matrix.any(axis=0)]
-        least = possible.min(axis=0)
-        self.largest_ratio = float((possible.max(axis=0) / least).max()) if least.all() else math.inf
+        self.informative_share = 1.0 - float(matrix.min(axis=0).sum())
 
-    def forward(self, x: Array) -> Array:
+    def forward(self, x: Array, out: Array | None = None) -> Array:
         batch = x.shape[: x.ndim - len(self.input_shape)]
-        return (x.reshape(*batch, -1) @ self._matrix).reshape(*batch, *self.output_shape)
+        return _copied((x.reshape(*batch, -1) @ self._matrix).reshape(*batch, *self.output_shape), out)
 
-    def backward(self, r: Array) -> Array:
+    def backward(self, r: Array, out: Array | None = None) -> Array:
         batch = r.shape[: r.ndim - len(self.output_shape)]
-        return (r.reshape(*batch, -1) @ self._matrix.T).reshape(*batch, *self.input_shape)
+        return _copied((r.reshape(*batch, -1) @ self._matrix.T).reshape(*batch, *self.input_shape), out)
+
+
+def _copied(result: Array, out: Array | None) -> Array:
+    """For the operators of small grids, whose arrays are too small to cost anything."""
+    if out is None:
+        return result
+    out[...] = result
+    return out
 
 
 class ConvolutionOperator:
@@ -71,57 +78,100 @@ class ConvolutionOperator:
         self.input_shape: tuple[int, ...] = (d, d)
         self.output_shape: tuple[int, ...] = (size, size)
         self._weights = (q * gain) * kernel
-        self.largest_ratio = 1.0 + gain * float(kernel.max())
+        self.informative_share = 1.0 - q * float(domain.sum())
         self._q_on_domain = np.where(domain, q, 0.0)
         self._domain = domain
 
-    def forward(self, x: Array) -> Array:
+    def forward(self, x: Array, out: Array | None = None) -> Array:
         # The domain is multiplied in because rounding in the transform leaves specks outside it.
-        expected = self._convolve(x)
+        expected = self._convolve(x, out)
         expected *= self._domain
-        expected += x.sum(axis=(-2, -1), keepdims=True) * self._q_on_domain
+        for field, total in zip(
+            expected.reshape(-1, *self.output_shape), x.sum(axis=(-2, -1)).reshape(-1), strict=True
+        ):
+            field += total * self._q_on_domain
         return expected
 
-    def backward(self, r: Array) -> Array:
+    def backward(self, r: Array, out: Array | None = None) -> Array:
         # No kernel reaches beyond the domain, so what r holds there does not count.
-        return self._correlate(r) + np.einsum("...ij,ij->...", r, self._q_on_domain)[..., None, None]
+        result = self._correlate(r, out)
+        result += np.einsum("...ij,ij->...", r, self._q_on_domain)[..., None, None]
+        return result
 
-    def _convolve(self, x: Array) -> Array:
+    def _convolve(self, x: Array, out: Array | None) -> Array:
         raise NotImplementedError
 
-    def _correlate(self, r: Array) -> Array:
+    def _correlate(self, r: Array, out: Array | None) -> Array:
         raise NotImplementedError
+
+
+class _Scratch(threading.local):
+    """Memory a thread keeps for its transforms, as much as the largest of them needed."""
+
+    memory = np.empty(0, dtype=np.complex128)
+
+    def array(self, shape: tuple[int, ...]) -> NDArray[np.complex128]:
+        size = int(np.prod(shape))
+        if self.memory.size < size:
+            self.memory = np.empty(size, dtype=np.complex128)
+        return self.memory[:size].reshape(shape)
+
+
+_scratch = _Scratch()
 
 
 class _Transform:
-    """Convolution of d×d cells with a table of weights, and its transpose, by FFT: any radius, O(d² log d)."""
+    """Convolution of d×d cells with a table of weights, and its transpose, by FFT: any radius, O(d² log d).
+
+    Two fits make one complex transform, one as its real part and one as its imaginary part: the weights are real, so
+    the two never mix. That way every pass is done in place.
+    """
 
     def __init__(self, weights: Array, d: int) -> None:
         self._d, self._side = d, d + weights.shape[0] - 1
-        self._length = scipy.fft.next_fast_len(self._side, real=True)
-        self._spectrum = scipy.fft.rfft2(weights, s=(self._length, self._length))
+        self._length = scipy.fft.next_fast_len(self._side)
+        self._spectrum = scipy.fft.fft2(weights, s=(self._length, self._length))
         self._conjugate = self._spectrum.conj()
-        self._together = max(1, _TRANSFORM_BYTES // self._spectrum.nbytes)
+        self._together = 2 * max(1, _TRANSFORM_BYTES // self._spectrum.nbytes)
 
-    def convolve(self, x: Array) -> Array:
-        return self._filtered(x, self._spectrum, self._side)
+    def convolve(self, x: Array, out: Array | None = None) -> Array:
+        return self._filtered(x, self._spectrum, self._side, out)
 
-    def correlate(self, r: Array) -> Array:
-        return self._filtered(r, self._conjugate, self._d)
+    def correlate(self, r: Array, out: Array | None = None) -> Array:
+        return self._filtered(r, self._conjugate, self._d, out)
 
-    def _filtered(self, a: Array, spectrum: NDArray[np.complex128], side: int) -> Array:
-        fields = a.reshape(-1, *a.shape[-2:])
-        result = np.empty((len(fields), side, side))
+    def _filtered(self, a: Array, spectrum: NDArray[np.complex128], side: int, out: Array | None) -> Array:
+        if out is None:
+            out = np.empty((*a.shape[:-2], side, side))
+        fields, results = a.reshape(-1, *a.shape[-2:]), out.reshape(-1, side, side)
         for start in range(0, len(fields), self._together):
             some = slice(start, start + self._together)
-            # Axis by axis, so that the rows of padding are never transformed, nor those not asked for.
-            rows = scipy.fft.rfft(fields[some], n=self._length)
-            columns = scipy.fft.fft(rows, n=self._length, axis=-2, overwrite_x=True)
-            columns *= spectrum
-            wanted = scipy.fft.ifft(columns, axis=-2, overwrite_x=True)[:, :side]
-            # Nothing here is negative but for rounding, and at a large ε that rounding could outweigh q.
-            np.maximum(scipy.fft.irfft(wanted, n=self._length)[..., :side], 0.0, out=result[some])
-        return result.reshape(*a.shape[:-2], side, side)
+            self._filter_together(fields[some], spectrum, results[some])
+        return out
+
+    def _filter_together(self, fields: Array, spectrum: NDArray[np.complex128], results: Array) -> None:
+        (count, rows, columns), side, length = fields.shape, results.shape[-1], self._length
+        pairs = _scratch.array(((count + 1) // 2, length, length))
+        pairs[:, :rows, columns:] = 0.0
+        pairs[:, rows:] = 0.0
+        pairs.real[:, :rows, :columns] = fields[0::2]
+        pairs.imag[: count // 2, :rows, :columns] = fields[1::2]
+        pairs.imag[count // 2 :, :rows, :columns] = 0.0
+        # Axis by axis, so that the rows of padding are never transformed, nor those not asked for.
+        _in_place(scipy.fft.fft, pairs[:, :rows], -1)
+        _in_place(scipy.fft.fft, pairs, -2)
+        pairs *= spectrum
+        _in_place(scipy.fft.ifft, pairs, -2)
+        _in_place(scipy.fft.ifft, pairs[:, :side], -1)
+        # Nothing here is negative but for rounding, and at a large ε that rounding could outweigh q.
+        np.maximum(pairs.real[:, :side, :side], 0.0, out=results[0::2])
+        np.maximum(pairs.imag[: count // 2, :side, :side], 0.0, out=results[1::2])
+
+
+def _in_place(transform: Callable[..., NDArray[np.complex128]], a: NDArray[np.complex128], axis: int) -> None:
+    result = transform(a, axis=axis, overwrite_x=True)
+    if not np.may_share_memory(result, a):  # It may overwrite its argument, but does not promise to.
+        a[...] = result
 
 
 class TransformOperator(ConvolutionOperator):
@@ -131,11 +181,11 @@ class TransformOperator(ConvolutionOperator):
     def _transform(self) -> _Transform:
         return _Transform(self._weights, self.input_shape[0])
 
-    def _convolve(self, x: Array) -> Array:
-        return self._transform.convolve(x)
+    def _convolve(self, x: Array, out: Array | None) -> Array:
+        return self._transform.convolve(x, out)
 
-    def _correlate(self, r: Array) -> Array:
-        return self._transform.correlate(r)
+    def _correlate(self, r: Array, out: Array | None) -> Array:
+        return self._transform.correlate(r, out)
 
 
 class FoldedOperator:
@@ -146,18 +196,18 @@ class FoldedOperator:
         self.input_shape: tuple[int, ...] = (d, d)
         self.output_shape: tuple[int, ...] = (d, d)
         self._transform = _Transform(kernel, d)
-        # Under Geo-I it grows with the distance: on any grid worth a map no bound would help.
-        self.largest_ratio = math.inf
+        # Far from a cell its reports all but vanish, so on any grid worth a map nearly all of them depend on it.
+        self.informative_share = 1.0
 
-    def forward(self, x: Array) -> Array:
+    def forward(self, x: Array, out: Array | None = None) -> Array:
         spread = self._transform.convolve(x)
         folded_x = self._fold(spread.swapaxes(-1, -2)).swapaxes(-1, -2)
-        return self._fold(folded_x)
+        return _copied(self._fold(folded_x), out)
 
-    def backward(self, r: Array) -> Array:
+    def backward(self, r: Array, out: Array | None = None) -> Array:
         d = self.input_shape[0]
         margins = [(0, 0)] * (r.ndim - 2) + [(d, d), (d, d)]
-        return self._transform.correlate(np.pad(r, margins, mode="edge"))
+        return self._transform.correlate(np.pad(r, margins, mode="edge"), out)
 
     def _fold(self, spread: Array) -> Array:
         """Add the d columns on either side to the first and the last of the d in the middle."""
@@ -192,11 +242,11 @@ class SeparableOperator(ConvolutionOperator):
         (d, _), (side, _) = self.input_shape, self.output_shape
         return max(d * self._forward[0].size, side * self._forward[1].size, side * self._backward[0].size)
 
-    def _convolve(self, x: Array) -> Array:
-        return _apply_two_sided(self._forward, x)
+    def _convolve(self, x: Array, out: Array | None) -> Array:
+        return _apply_two_sided(self._forward, x, out)
 
-    def _correlate(self, r: Array) -> Array:
-        return _apply_two_sided(self._backward, r)
+    def _correlate(self, r: Array, out: Array | None) -> Array:
+        return _apply_two_sided(self._backward, r, out)
 
 
 def _two_sided(right: Array, left: Array) -> tuple[Array, Array]:
@@ -208,28 +258,36 @@ def _two_sided(right: Array, left: Array) -> tuple[Array, Array]:
     )
 
 
-def _apply_two_sided(factors: tuple[Array, Array], a: Array) -> Array:
+def _apply_two_sided(factors: tuple[Array, Array], a: Array, out: Array | None) -> Array:
     right, left = factors
     n = left.shape[0]
-    return np.maximum(left @ (a @ right).reshape(*a.shape[:-2], -1, n), 0.0)
+    result = np.matmul(left, (a @ right).reshape(*a.shape[:-2], -1, n), out=out)
+    return np.maximum(result, 0.0, out=result)
 
 
 class ShiftOperator(ConvolutionOperator):
     """The convolution as one shifted copy per offset: the fastest on large grids for radius 0 and 1."""
 
-    def _convolve(self, x: Array) -> Array:
+    def _convolve(self, x: Array, out: Array | None) -> Array:
         d = self.input_shape[0]
-        out = np.zeros((*x.shape[:-2], *self.output_shape))
+        out = _zeros((*x.shape[:-2], *self.output_shape), out)
         for (dx, dy), weight in np.ndenumerate(self._weights):
             out[..., dx : dx + d, dy : dy + d] += weight * x
         return out
 
-    def _correlate(self, r: Array) -> Array:
+    def _correlate(self, r: Array, out: Array | None) -> Array:
         d = self.input_shape[0]
-        out = np.zeros((*r.shape[:-2], *self.input_shape))
+        out = _zeros((*r.shape[:-2], *self.input_shape), out)
         for (dx, dy), weight in np.ndenumerate(self._weights):
             out += weight * r[..., dx : dx + d, dy : dy + d]
         return out
+
+
+def _zeros(shape: tuple[int, ...], out: Array | None) -> Array:
+    if out is None:
+        return np.zeros(shape)
+    out[...] = 0.0
+    return out
 
 
 def fastest_convolution(kernel: Array, q: float, gain: float, domain: NDArray[np.bool_]) -> ConvolutionOperator:
