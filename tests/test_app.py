@@ -1,6 +1,7 @@
 """The logic of the pages, without a browser."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,12 @@ def started(page: str = "", **query: str) -> AppTest:
     if page:
         app.switch_page(page).run()
         assert not app.exception
+    return app
+
+
+def with_area(app: AppTest) -> AppTest:
+    """As a click on "Area" does: the fields in it are sent only then. It stays unfolded for the next run."""
+    app.session_state["area"] = True
     return app
 
 
@@ -114,6 +121,7 @@ def test_mechanisms_without_a_radius_have_no_slider_for_it():
 
 def test_a_box_from_a_link_is_in_the_fields_on_the_maps_and_in_the_numbers():
     app = started(box="-122.43,37.75,-122.39,37.8")
+    with_area(app).run()
     assert app.number_input(key="box-West").value == -122.43
     assert app.number_input(key="box-North").value == 37.8
     assert value_of(app, "People") == "97,927"
@@ -124,11 +132,12 @@ def test_a_box_from_a_link_is_in_the_fields_on_the_maps_and_in_the_numbers():
 
 def test_corner_fields_and_presets_change_the_box():
     app = started()
-    app.number_input(key="box-East").set_value(-122.42).run()
+    with_area(app).run()
+    with_area(app).number_input(key="box-East").set_value(-122.42).run()
     assert "people are inside" in said(app)
     assert value_of(app, "People") != "261,552"
     before = value_of(app, "People")
-    app.number_input(key="box-West").set_value(-122.0).run()
+    with_area(app).number_input(key="box-West").set_value(-122.0).run()
     assert "the box stays as it was" in said(app)
     assert value_of(app, "People") == before
     assert app.number_input(key="box-West").value == pytest.approx(-122.5144)
@@ -195,11 +204,20 @@ def test_difference_and_flows():
     assert not layer(decks(started())[2], "ArcLayer")
 
 
+def labels_of(app: AppTest) -> dict[str, dict]:
+    """What the browser is told about the cells of each map."""
+    (component,) = [c.proto for c in app.get("bidi_component") if "values_on_hover" in c.proto.component_name]
+    return json.loads(component.json)["maps"]
+
+
 def test_values_on_hover_at_small_d_only():
-    (hover,) = layer(decks(started())[0], "SolidPolygonLayer")
-    assert len(hover["data"]) == 225
-    assert sum(int(cell["t"].split(" ")[0].replace(",", "")) for cell in hover["data"]) == 261_552
-    assert not layer(decks(started(d="60", eps="9"))[0], "SolidPolygonLayer")
+    labels = labels_of(started())
+    assert set(labels) == {"map-true", "map-perturbed", "map-recovered"}
+    assert (labels["map-true"]["side"], labels["map-perturbed"]["side"]) == (15, 21)
+    for name, unit in (("map-true", "people"), ("map-perturbed", "reports")):
+        numbers = [re.match(rf"([\d,]+) {unit}", text) for text in labels[name]["texts"] if text]
+        assert sum(int(found[1].replace(",", "")) for found in numbers) == 261_552
+    assert labels_of(started(d="60", eps="9")) == {}
 
 
 def test_compare_has_the_four_mechanisms_and_the_choices_of_explore():
@@ -279,5 +297,6 @@ def test_one_click_fetches_an_official_set_and_shows_it(monkeypatch, tmp_path):
     assert not app.exception
     assert value_of(app, "People") == "400"
     assert "no metres" in next(metric.delta for metric in app.metric if metric.label == "Error W2")
+    with_area(app).run()
     part = next(option for option in app.button_group(key="preset").options if "part A" in str(option))
     assert part

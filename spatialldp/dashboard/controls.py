@@ -73,7 +73,6 @@ def sidebar_data() -> Place | None:
             own_data.offer_download(chosen.data, problem)
             own_data.upload_control(choose)
             return None
-        st.caption(place.entry.description)
         _area(place, chosen)
         own_data.upload_control(choose)
         return place
@@ -87,7 +86,12 @@ def _area(place: Place, chosen: Choices) -> None:
     areas = presets(place.entry)
     name = next((label for label, box in areas.items() if box == chosen.box), None)
     shown = {"All": "all of it"}.get(name or "", name) or "a box of your own"
-    with st.expander(f"Area: {shown}", icon=":material/crop_free:", key="area"):
+    st.caption(f"{place.entry.description}  \nArea: {shown}")
+    # A title that changed would fold it up again.
+    area = st.expander("Choose an area", icon=":material/crop_free:", key="area", on_change="rerun")
+    if not area.open:  # Not sent before it is looked at: it would slow down every slider.
+        return
+    with area:
         st.caption("Drag a rectangle on the map, or type its corners.")
         _, south, _, north = place.view
         stretch = 1 / math.cos(math.radians((south + north) / 2)) if place.entry.is_geographic else 1.0

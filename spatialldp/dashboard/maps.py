@@ -10,28 +10,32 @@ from typing import Any
 
 import numpy as np
 import pydeck as pdk
+import pydeck.bindings.deck
 from numpy.typing import NDArray
 from pydeck.bindings.json_tools import default_serialize
 
 from spatialldp.dashboard.colours import Scale, data_uri
 from spatialldp.grid import Bounds, Grid
 
+# pydeck asks five times a chart, by an import that fails, whether it runs in a notebook. Here it never does.
+pydeck.bindings.deck.has_jupyter_extra = lambda: False
+
 MAP_HEIGHT = 330
 #: Pixels the cells take of the smaller side: a third of a 1,280-pixel window still shows all of them.
 _FIT = 262
 #: Beyond this many cells the values on hover would cost more than the picture itself.
-MOST_HOVER_CELLS = 1_700
+MOST_HOVER_CELLS = 3_000
 #: Pixels of the whole world at zoom 0.
 _WORLD = 512
 
 
 @dataclass(frozen=True)
 class Backdrop:
-    """What lies behind and above the cells: `outline` GeoJSON or None; `box` the drawn one or None."""
+    """What lies behind and above the cells: `outline` the address of its lines or None; `box` the drawn one or None."""
 
     geographic: bool
     dark: bool
-    outline: dict[str, Any] | None = None
+    outline: str | None = None
     box: Bounds | None = None
     tiles: bool = False
 
@@ -67,22 +71,20 @@ class CompactDeck(pdk.Deck):
 
 
 def deck(picture: Picture, scale: Scale, backdrop: Backdrop) -> pdk.Deck:
-    """The chart: cells, outline, frame, box, arrows, values on hover."""
+    """The chart: cells, outline, frame, box, arrows."""
     layers = [_cells(picture, scale, backdrop)]
     if backdrop.outline is not None:
         layers.append(_outline(backdrop))
     if picture.frame is not None:
-        layers.append(_path(picture.frame.bounds, _ink(backdrop.dark), 1.5))
+        layers.append(_path("frame", picture.frame.bounds, _ink(backdrop.dark), 1.5))
     if backdrop.box is not None:
-        layers.append(_path(backdrop.box, [214, 92, 0] if not backdrop.dark else [255, 170, 80], 2))
-    if picture.texts is not None and np.count_nonzero(~np.isnan(picture.values)) <= MOST_HOVER_CELLS:
-        layers.append(_hover(picture))
+        layers.append(_path("box", backdrop.box, [214, 92, 0] if not backdrop.dark else [255, 170, 80], 2))
     if picture.arrows:
         layers.append(_arrows(picture.arrows, backdrop.dark))
     common: dict[str, Any] = {
         "layers": layers,
         "initial_view_state": view_state(picture.grid, backdrop.geographic),
-        "tooltip": {"text": "{t}"} if picture.texts is not None or picture.arrows else False,
+        "tooltip": {"text": "{t}"} if picture.arrows else False,
     }
     if not backdrop.geographic:
         return CompactDeck(
@@ -132,41 +134,33 @@ def _cells(picture: Picture, scale: Scale, backdrop: Backdrop) -> pdk.Layer:
 
 
 def _outline(backdrop: Backdrop) -> pdk.Layer:
+    # Not a GeoJsonLayer: without a graphics card its joints and fills take longer to draw than all the rest.
     return pdk.Layer(
-        "GeoJsonLayer",
+        "LineLayer",
         id="outline",
-        data=backdrop.outline,
-        filled=False,
-        stroked=True,
-        get_line_color=[*_ink(backdrop.dark), 110],
-        get_line_width=1,
-        line_width_units=pdk.types.String("pixels"),
+        data=pdk.types.String(backdrop.outline),
+        get_source_position="s",
+        get_target_position="e",
+        get_color=[*_ink(backdrop.dark), 110],
+        get_width=1,
     )
 
 
-def _path(bounds: Bounds, colour: list[int], width: float) -> pdk.Layer:
+def _path(name: str, bounds: Bounds, colour: list[int], width: float) -> pdk.Layer:
     west, south, east, north = bounds
     ring = [[west, south], [east, south], [east, north], [west, north], [west, south]]
     return pdk.Layer(
-        "PathLayer", data=[{"path": ring}], get_path="path", get_color=colour, get_width=width,
+        "PathLayer", id=name, data=[{"path": ring}], get_path="path", get_color=colour, get_width=width,
         width_units=pdk.types.String("pixels"),
     )  # fmt: skip
 
 
-def _hover(picture: Picture) -> pdk.Layer:
-    shown = ~np.isnan(picture.values)
-    rings = np.round(picture.grid.cell_polygons()[shown][:, :4], 6).tolist()
-    assert picture.texts is not None
-    texts = picture.texts[shown].tolist()
-    return pdk.Layer(
-        "SolidPolygonLayer",
-        id="hover",
-        data=[{"c": ring, "t": text} for ring, text in zip(rings, texts, strict=True)],
-        get_polygon="c",
-        # Fully transparent would not be found under the pointer.
-        get_fill_color=[128, 128, 128, 1],
-        pickable=True,
-    )
+def labels(picture: Picture) -> dict[str, Any] | None:
+    """What `components.values_on_hover` needs to know of it; None where there are no texts, or too many."""
+    if picture.texts is None or picture.texts.size > MOST_HOVER_CELLS:
+        return None
+    texts = np.where(np.isnan(picture.values), "", picture.texts)
+    return {"bounds": list(picture.grid.bounds), "side": picture.grid.d, "texts": texts.ravel().tolist()}
 
 
 def _arrows(arrows: Sequence[Arrow], dark: bool) -> pdk.Layer:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import base64
+import json
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -116,50 +119,27 @@ def key_of(choices: Choices) -> tuple[Any, ...]:
 
 
 @lru_cache(maxsize=8)
-def outline_of(city: str | None) -> dict[str, Any] | None:
-    """The outline of a city as GeoJSON, as fine as a map of this size can show."""
+def outline_lines(city: str | None) -> list[list[list[float]]]:
+    """The outline of a city as lines, as fine as a map of this size can show."""
     if city is None:
-        return None
-    features = load_outline(city).geojson["features"]
-    shapes = [shapely.geometry.shape(feature["geometry"]) for feature in features]
+        return []
+    shapes = [shapely.geometry.shape(feature["geometry"]) for feature in load_outline(city).geojson["features"]]
     west, south, east, north = shapely.total_bounds(shapes)
-    finest = max(east - west, north - south) / 1000
-    kept = [shape.simplify(finest) for shape in shapes]
-    # Streets shorter than a few pixels only darken the picture.
-    kept = [shape for shape in kept if not shape.is_empty and shape.length > 6 * finest]
-    collection = shapely.geometry.GeometryCollection(kept)
-    return {
-        "type": "FeatureCollection",
-        "features": [
-            {"type": "Feature", "properties": {}, "geometry": _rounded(shapely.geometry.mapping(shape))}
-            for shape in collection.geoms
-        ],
-    }
-
-
-def _rounded(geometry: dict[str, Any]) -> dict[str, Any]:
-    def walk(value: Any) -> Any:
-        return round(value, 5) if isinstance(value, float) else [walk(part) for part in value]
-
-    return {"type": geometry["type"], "coordinates": walk(geometry["coordinates"])}
+    finest = max(east - west, north - south) / 500
+    # A border between two districts is drawn once; a line shorter than a few pixels only darkens the picture.
+    lines = shapely.line_merge(shapely.union_all([s if "Line" in s.geom_type else s.boundary for s in shapes]))
+    parts = shapely.simplify(shapely.get_parts(lines), finest)
+    return [np.round(shapely.get_coordinates(line), 5).tolist() for line in parts if line.length > 3 * finest]
 
 
 @lru_cache(maxsize=8)
-def outline_lines(city: str | None) -> list[list[list[float]]]:
-    """The same as plain lines."""
-    collection = outline_of(city)
-    lines: list[list[list[float]]] = []
-
-    def walk(value: Any) -> None:
-        if isinstance(value[0][0], float):
-            lines.append([list(point) for point in value])
-        else:
-            for part in value:
-                walk(part)
-
-    for feature in (collection or {"features": []})["features"]:
-        walk(feature["geometry"]["coordinates"])
-    return lines
+def outline_of(city: str | None) -> str | None:
+    """The same for deck.gl: an address that holds its own data, so that a redraw finds them unchanged."""
+    if city is None:
+        return None
+    rows = [{"s": start, "e": end} for line in outline_lines(city) for start, end in pairwise(line)]
+    text = json.dumps(rows, separators=(",", ":"))
+    return "data:application/json;base64," + base64.b64encode(text.encode()).decode()
 
 
 #: Parts of the embedded cities worth a look, beside the paper's own squares.

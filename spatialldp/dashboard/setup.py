@@ -14,13 +14,21 @@ PAGES = {"Explore": "app.py", "Compare": "pages/compare.py"}
 _SIDEBAR_WIDTH = 340
 _STYLE = """
 <style>
+  /* Drawing Streamlit's running man takes longer than most of our runs; long ones show progress of their own. */
+  [data-testid="stStatusWidget"] { display: none; }
+  /* Nor does the page fade while a new picture is on its way. */
+  [data-stale="true"] { opacity: 1 !important; transition: none !important; }
   .block-container { padding-top: 2.6rem; padding-bottom: 3rem; max-width: 96rem; }
   [data-testid="stSidebarHeader"] { height: 2.6rem; min-height: 0; margin-bottom: 0; padding-bottom: 0; }
   [data-testid="stSidebarUserContent"] { padding-bottom: 2rem; padding-top: 0; }
   [data-testid="stMetricValue"] { font-size: 1.5rem; }
   [data-testid="stMetric"] { height: 100%; }
   h1 { font-size: 2rem !important; padding-bottom: 0.2rem !important; }
-  .st-key-maps-in-step { display: none; }
+  .st-key-maps-in-step, [class*="st-key-values-on-"] { display: none; }
+  .cell-value {
+    position: fixed; z-index: 1000000; pointer-events: none; padding: 0.3rem 0.55rem; border-radius: 0.25rem;
+    background: #22222e; color: #fff; font: 0.85rem/1.3 "Source Sans", sans-serif; white-space: nowrap;
+  }
   [data-testid="stSidebarUserContent"] [data-testid="stVerticalBlock"] { gap: 0.7rem; }
   /* Two lines each, so that the maps stand on one line. */
   [class*="st-key-map-"] { gap: 0.4rem; }

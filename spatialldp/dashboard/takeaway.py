@@ -29,7 +29,13 @@ def take_away(shown: Scene, scale: Scale) -> None:
     def table() -> dict[str, list[Any]]:
         return export.cell_table(run, shown.mechanism, shown.people.grid)
 
-    with st.expander("Take it away: data, pictures, how to repeat this run", icon=":material/download:", key="take"):
+    panel = st.expander(
+        "Take it away: data, pictures, how to repeat this run", icon=":material/download:", key="take",
+        on_change="rerun",
+    )  # fmt: skip
+    if not panel.open:
+        return
+    with panel:
         with st.container(horizontal=True):
             # Files are made on the click: a slider must not pay for them.
             _button("Recovered map, CSV", lambda: export.to_csv(table()), f"{name}.csv", "text/csv")

@@ -65,7 +65,8 @@ def test_a_dragged_box_is_in_the_fields_the_link_the_data_and_on_the_maps(visit)
     page = visit().page
     wait_for_maps(page)
     before = {name: pixels(page, name) for name in MAPS}
-    page.get_by_text("Area: all of it").click()
+    expect(page.get_by_text("Area: all of it")).to_be_visible()
+    page.get_by_text("Choose an area").click()
     canvas = page.locator(".st-key-box-map canvas").first
     expect(canvas).to_be_visible()
     page.wait_for_timeout(500)  # the panel unfolds
@@ -209,3 +210,19 @@ def test_streets_are_asked_for_only_when_switched_on(app, browser):
     wait_for_maps(page)
     assert "Exception" not in page.inner_text("body")
     context.close()
+
+
+def test_the_value_of_a_cell_is_shown_beside_the_pointer(visit):
+    page = visit("/?d=5").page
+    wait_for_maps(page)
+    counts = population("san-francisco", 5).binned.counts
+    label = page.locator(".cell-value")
+    expect(label).to_be_hidden()
+    frame = page.locator(".st-key-map-true canvas").first.bounding_box()
+    # The middle of the map is the middle of the cell in the middle.
+    page.mouse.move(frame["x"] + frame["width"] / 2, frame["y"] + frame["height"] / 2)
+    expect(label).to_have_text(re.compile(f"^{counts[2, 2]:,} people "))
+    page.mouse.move(frame["x"] + frame["width"] / 2 + 262 / 5, frame["y"] + frame["height"] / 2)
+    expect(label).to_have_text(re.compile(f"^{counts[3, 2]:,} people "))
+    page.mouse.move(5, 5)
+    expect(label).to_be_hidden()

@@ -18,13 +18,15 @@ _FOLDER = Path(__file__).parent
 
 
 @cache
-def _component(name: str) -> Any:
+def _component(name: str, needs: str = "") -> Any:
+    """The component of this name; `needs` is another file whose functions it calls."""
     style = _FOLDER / f"{name}.css"
+    code = [(_FOLDER / f"{file}.js").read_text("utf-8") for file in (needs, name) if file]
     return st.components.v2.component(
         f"spatialldp_{name}",
         html='<div class="root"></div>',
         css=style.read_text("utf-8") if style.exists() else None,
-        js=(_FOLDER / f"{name}.js").read_text("utf-8"),
+        js="".join(code),
     )
 
 
@@ -46,7 +48,13 @@ def box_chooser(
 def maps_in_step(zooms: dict[str, float]) -> None:
     """Pan and zoom of the charts in the containers with these keys go together; `zooms` are their own starting zooms,
     so that one that shows more of the world keeps doing so."""
-    _component("maps_in_step")(data={"zooms": zooms}, key="maps-in-step", height=1)
+    _component("maps_in_step", "deck_of")(data={"zooms": zooms}, key="maps-in-step", height=1)
+
+
+def values_on_hover(maps: dict[str, dict[str, Any]], key: str) -> None:
+    """Labels for the cells of the charts in the containers with these keys: `bounds`, `side` and `texts` [ix·side + iy]
+    of each."""
+    _component("values_on_hover", "deck_of")(data={"maps": maps}, key=key, height=1)
 
 
 def address(query: str) -> None:

@@ -1,22 +1,7 @@
 // Mirrors pan and zoom between the charts of one page.
 //
-// Streamlit offers no way to do this, so the deck.gl object of each chart is looked up in the page (React keeps it with
-// the element) and told what the visitor did to another. Should a future version hide it, the maps simply move alone.
+// Streamlit offers no way to do this, so each chart is told what the visitor did to another.
 const RESTLESS_FOR = 1500; // ms after the last touch during which a map may still glide
-
-function deckOf(key) {
-  const canvas = document.querySelector(`.st-key-${key} canvas`);
-  if (!canvas) return null;
-  const name = Object.keys(canvas).find((k) => k.startsWith("__reactFiber$"));
-  for (let fiber = name && canvas[name]; fiber; fiber = fiber.return) {
-    for (let hook = fiber.memoizedState; hook && typeof hook === "object"; hook = hook.next) {
-      const kept = hook.memoizedState;
-      const deck = (Array.isArray(kept) && kept[0]?.deck) || kept?.current?.deck;
-      if (deck?.props?.onViewStateChange) return deck;
-    }
-  }
-  return null;
-}
 
 const viewOf = (deck) => deck.props.viewState && (deck.props.viewState["default-view"] || deck.props.viewState);
 const placeOf = (view) => view && [view.longitude, view.latitude, ...(view.target || []), view.zoom].join();
