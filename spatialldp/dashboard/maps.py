@@ -13,7 +13,7 @@ import pydeck as pdk
 from numpy.typing import NDArray
 from pydeck.bindings.json_tools import default_serialize
 
-from spatialldp.dashboard.colours import Scale, data_uri
+from spatialldp.drawing.colours import Scale, data_uri
 from spatialldp.grid import Bounds, Grid
 
 MAP_HEIGHT = 330

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
-import shapely
 import streamlit as st
 
 from spatialldp.dashboard.jobs import JobStore
 from spatialldp.dashboard.state import UPLOAD, Choices
-from spatialldp.datasets import DATASETS, DataError, Dataset, Points, Rectangle, Upload, dataset, load_outline
+from spatialldp.datasets import DATASETS, DataError, Dataset, Points, Rectangle, Upload, dataset
 from spatialldp.experiments.population import count_people, paper_squares
 from spatialldp.grid import LONGITUDE_LATITUDE, Bounds
 
@@ -113,53 +111,6 @@ def key_of(choices: Choices) -> tuple[Any, ...]:
     own = st.session_state.get("own-number", 0) if choices.data == UPLOAD else 0
     version = "" if choices.data == UPLOAD else _version(choices.data)
     return choices.data, version, own, choices.box, choices.d
-
-
-@lru_cache(maxsize=8)
-def outline_of(city: str | None) -> dict[str, Any] | None:
-    """The outline of a city as GeoJSON, as fine as a map of this size can show."""
-    if city is None:
-        return None
-    features = load_outline(city).geojson["features"]
-    shapes = [shapely.geometry.shape(feature["geometry"]) for feature in features]
-    west, south, east, north = shapely.total_bounds(shapes)
-    finest = max(east - west, north - south) / 1000
-    kept = [shape.simplify(finest) for shape in shapes]
-    # Streets shorter than a few pixels only darken the picture.
-    kept = [shape for shape in kept if not shape.is_empty and shape.length > 6 * finest]
-    collection = shapely.geometry.GeometryCollection(kept)
-    return {
-        "type": "FeatureCollection",
-        "features": [
-            {"type": "Feature", "properties": {}, "geometry": _rounded(shapely.geometry.mapping(shape))}
-            for shape in collection.geoms
-        ],
-    }
-
-
-def _rounded(geometry: dict[str, Any]) -> dict[str, Any]:
-    def walk(value: Any) -> Any:
-        return round(value, 5) if isinstance(value, float) else [walk(part) for part in value]
-
-    return {"type": geometry["type"], "coordinates": walk(geometry["coordinates"])}
-
-
-@lru_cache(maxsize=8)
-def outline_lines(city: str | None) -> list[list[list[float]]]:
-    """The same as plain lines."""
-    collection = outline_of(city)
-    lines: list[list[list[float]]] = []
-
-    def walk(value: Any) -> None:
-        if isinstance(value[0][0], float):
-            lines.append([list(point) for point in value])
-        else:
-            for part in value:
-                walk(part)
-
-    for feature in (collection or {"features": []})["features"]:
-        walk(feature["geometry"]["coordinates"])
-    return lines
 
 
 #: Parts of the embedded cities worth a look, beside the paper's own squares.
