@@ -28,6 +28,7 @@ def average(
     relative_error: float,
     exact: bool | None = None,
     reports: int = 1,
+    most_draws: int = _MOST_DRAWS,
     rng: np.random.Generator | None = None,
 ) -> tuple[Array, Array]:
     """(mean, standard error) of each figure over the reports of people spread as `prior` (d, d).
@@ -50,7 +51,7 @@ def average(
         drawn += more
         mean = sums / drawn
         error = np.sqrt(np.maximum(squares / drawn - mean**2, 0.0) / (drawn - 1))
-        if (error <= relative_error * np.abs(mean)).all() or drawn >= _MOST_DRAWS:
+        if (error <= relative_error * np.abs(mean)).all() or drawn >= most_draws:
             return mean, error
         more = drawn  # double the number of draws
 

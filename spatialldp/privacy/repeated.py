@@ -9,12 +9,14 @@ from numpy.typing import ArrayLike
 
 from spatialldp import _validation as validate
 from spatialldp.mechanisms import Mechanism
-from spatialldp.privacy.distances import distance_maps, mean_pair_distance
+from spatialldp.privacy.distances import distance_maps
 from spatialldp.privacy.outputs import Array, average
 from spatialldp.privacy.risk import checked_prior
 
 #: Up to this many matrix entries the exact sum over reports takes a moment; beyond it simulation is as good.
 _LARGEST_EXACT = 400_000
+#: Reports that are large sets of cells take long to draw; beyond this many people the standard error says the rest.
+_MOST_PEOPLE = 1_600
 
 
 @dataclass(frozen=True)
@@ -54,21 +56,28 @@ def repeated_risk(
 
     One report on a small grid is summed up exactly. Otherwise people and their reports are drawn, the likelihoods
     of a person's reports multiplied, and the expected success read from each posterior, until the standard errors
-    are within `relative_error`.
+    are within `relative_error` or 1,600 people have been drawn.
     """
     reports = validate.whole_number("reports", reports, 1)
     believed = checked_prior(mechanism, prior)
 
     def figures(p: Array) -> Array:
         flat = p.reshape(len(p), -1)
+        distances = np.maximum(distance_maps(p), 0.0).reshape(len(p), -1)
         return np.stack([
-            np.maximum(distance_maps(p).reshape(len(p), -1).min(axis=1), 0.0), flat.max(axis=1),
-            np.maximum(mean_pair_distance(p), 0.0), (flat**2).sum(axis=1),
+            distances.min(axis=1), flat.max(axis=1), (flat * distances).sum(axis=1), (flat**2).sum(axis=1)
         ], axis=1)  # fmt: skip
 
     small = reports == 1 and mechanism.has_matrix() and mechanism.d**2 * mechanism.n_outputs <= _LARGEST_EXACT
     mean, error = average(
-        mechanism, believed, figures, relative_error=relative_error, exact=small, reports=reports, rng=rng
+        mechanism,
+        believed,
+        figures,
+        relative_error=relative_error,
+        exact=small,
+        reports=reports,
+        most_draws=_MOST_PEOPLE,
+        rng=rng,
     )
     before = figures(believed[None])[0]
     return RepeatedRisk(

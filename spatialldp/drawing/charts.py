@@ -1,0 +1,139 @@
+"""Curves as Vega-Lite charts: the page shows them, the report holds them as pictures."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from spatialldp.drawing.colours import line_colours
+from spatialldp.experiments.sweep import AXES, Point
+from spatialldp.mechanisms import MECHANISMS
+
+Chart = dict[str, Any]
+
+_UNIFORM, _NONE, _CELL = "uniform guess", "no privacy", "hidden by the cell"
+_NO_REPORT = "without any report"
+_SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-left", "triangle-right")
+
+
+def error_chart(points: Sequence[Point], marked: float, dark: bool, height: int = 410) -> Chart:
+    """W2 against what changes, with its 95 % interval, between the two ends of the scale."""
+    rows, limits = [], []
+    for entry in points:
+        error = entry.error
+        half = 0.0 if math.isinf(error.half_width) else error.half_width
+        rows.append({
+            "x": entry.value, "y": error.transport, "series": entry.mechanism,
+            "low": max(error.transport - half, 0.0), "high": error.transport + half,
+        })  # fmt: skip
+        limits += [
+            {"x": entry.value, "y": entry.ends.uniform_guess * error.side, "series": _UNIFORM},
+            {"x": entry.value, "y": entry.ends.no_privacy * error.side, "series": _NONE},
+            {"x": entry.value, "y": error.cell, "series": _CELL},
+        ]
+    unit = _unit(points)
+    return _chart(
+        rows, limits, points, f"error W2 of the map, {unit}", marked, dark, height, (_UNIFORM, _NONE, _CELL), ",.0f"
+    )
+
+
+def distance_chart(points: Sequence[Point], marked: float, dark: bool, height: int = 190) -> Chart:
+    """How far off the best-guess attacker is."""
+    rows = [
+        {"x": entry.value, "y": entry.risk.guess_distance * entry.error.side, "series": entry.mechanism}
+        for entry in points
+    ]
+    limits = [
+        {"x": entry.value, "y": entry.risk.prior_distance * entry.error.side, "series": _NO_REPORT} for entry in points
+    ]
+    return _chart(rows, limits, points, f"attacker is off by, {_unit(points)}", marked, dark, height, (_NO_REPORT,),
+                  ",.0f")  # fmt: skip
+
+
+def hit_chart(points: Sequence[Point], marked: float, dark: bool, height: int = 190) -> Chart:
+    """How often the best-guess attacker names the right cell."""
+    rows = [{"x": entry.value, "y": entry.risk.hit_rate, "series": entry.mechanism} for entry in points]
+    limits = [{"x": entry.value, "y": entry.risk.prior_hit_rate, "series": _NO_REPORT} for entry in points]
+    return _chart(rows, limits, points, "attacker names the right cell", marked, dark, height, (_NO_REPORT,), ".0%")
+
+
+def _unit(points: Sequence[Point]) -> str:
+    unit = points[0].error.unit if points else "m"
+    return "metres" if unit == "m" else unit
+
+
+def _chart(
+    rows: list[dict[str, Any]], limits: list[dict[str, Any]], points: Sequence[Point], title: str, marked: float,
+    dark: bool, height: int, ends: tuple[str, ...], number: str,
+) -> Chart:  # fmt: skip
+    over = points[0].over if points else "epsilon"
+    if points and points[0].error.unit != "m" and number == ",.0f":
+        number = ".3~g"
+    shown = {entry["series"] for entry in rows}
+    names = [name for name in MECHANISMS if name in shown]
+    ink = "#e8e8ee" if dark else "#33333d"
+    colours = [line_colours(dark)[list(MECHANISMS).index(name)] for name in names]
+    x = {
+        "field": "x", "type": "quantitative", "title": AXES[over],
+        "scale": {"type": "log" if over == "users" else "linear", "zero": False, "nice": False},
+        "axis": {"format": "~s" if over == "users" else "~g", "tickCount": 6, "grid": False},
+    }  # fmt: skip
+    # The ends of the scale lie far above and below the curves: a root keeps all of them apart, and 0 on the chart.
+    y = {
+        "field": "y", "type": "quantitative", "title": title, "scale": {"type": "sqrt", "zero": True},
+        "axis": {"format": number, "tickCount": 6},
+    }  # fmt: skip
+    series = {
+        "field": "series", "type": "nominal", "scale": {"domain": names, "range": colours},
+        "legend": {"title": None, "orient": "bottom", "columns": 4, "symbolType": "stroke", "symbolStrokeWidth": 3},
+    }  # fmt: skip
+    dashes = {
+        "field": "series", "type": "nominal",
+        "scale": {"domain": list(ends), "range": [[6, 4], [2, 3], [10, 3, 2, 3]][: len(ends)]},
+        "legend": {"title": None, "orient": "bottom", "columns": 3, "symbolType": "stroke", "symbolSize": 300},
+    }  # fmt: skip
+    shape = {
+        "field": "series", "type": "nominal", "legend": None,
+        "scale": {"domain": names, "range": [_SHAPES[list(MECHANISMS).index(name)] for name in names]},
+    }  # fmt: skip
+    tips = [
+        {"field": "series", "type": "nominal", "title": "what"},
+        {"field": "x", "type": "quantitative", "title": AXES[over], "format": ",~g"},
+        {"field": "y", "type": "quantitative", "title": title, "format": ".1%" if number == ".0%" else ",.3~f"},
+    ]
+    layers: list[Chart] = [
+        {"data": {"values": limits}, "mark": {"type": "line", "color": ink, "strokeWidth": 1.5},
+         "encoding": {"x": x, "y": y, "strokeDash": dashes, "tooltip": tips}},
+        {"data": {"values": [{"x": marked}]},
+         "mark": {"type": "rule", "color": ink, "opacity": 0.35, "strokeWidth": 6}, "encoding": {"x": x}},
+    ]  # fmt: skip
+    if rows and "low" in rows[0]:
+        layers.append({
+            "data": {"values": rows}, "mark": {"type": "rule", "strokeWidth": 2},
+            "encoding": {"x": x, "y": {**y, "field": "low"}, "y2": {"field": "high"}, "color": series},
+        })  # fmt: skip
+    layers += [
+        {"data": {"values": rows}, "mark": {"type": "line", "strokeWidth": 2},
+         "encoding": {"x": x, "y": y, "color": series}},
+        {"data": {"values": rows}, "mark": {"type": "point", "filled": True, "size": 55, "opacity": 1},
+         "encoding": {"x": x, "y": y, "color": series, "shape": shape, "tooltip": tips}},
+    ]  # fmt: skip
+    return {
+        "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
+        "description": _description(rows, title, AXES[over], number),
+        "height": height,
+        "layer": layers,
+        "resolve": {"scale": {"color": "shared", "shape": "independent"}},
+    }
+
+
+def _description(rows: Sequence[dict[str, Any]], title: str, axis: str, number: str) -> str:
+    """The chart in words, for who cannot see it."""
+    parts = []
+    for name in dict.fromkeys(row["series"] for row in rows):
+        own = [row for row in rows if row["series"] == name]
+        first, last = own[0], own[-1]
+        shown = [f"{row['y']:.1%}" if number == ".0%" else f"{row['y']:,.4g}" for row in (first, last)]
+        parts.append(f"{name} from {shown[0]} at {first['x']:g} to {shown[1]} at {last['x']:g}")
+    return f"Curves of {title} against {axis}: " + "; ".join(parts)
