@@ -66,15 +66,15 @@ def _sweep(options: argparse.Namespace) -> int:
     plan, names = _plan(options), mechanism_names(options.mechanisms)
     if not curve_names(options.over, names):
         raise DataError("none of these mechanisms has a radius to vary: choose DAM, DAM-NS or HUEM")
-    points: list[Point] = []
+    entry, points = dataset(options.data), list[Point]()
     try:
         values = None if options.values is None else [float(value) for value in options.values.split(",")]
-        for entry in sweep(
-            people_of(dataset(options.data), options.bounds), plan, options.over, names, values=values,
+        for found in sweep(
+            people_of(entry, entry.load(), options.bounds), plan, options.over, names, values=values,
             seed=options.seed, repeats=options.repeats, reports=options.reports,
         ):  # fmt: skip
-            points.append(entry)
-            print(_line(entry), file=sys.stderr, flush=True)
+            points.append(found)
+            print(_line(found), file=sys.stderr, flush=True)
     except ValueError as error:
         raise DataError(f"--values or another setting is wrong: {error}") from None
     text = to_csv(points).decode().rstrip("\n")

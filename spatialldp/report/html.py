@@ -23,7 +23,7 @@ from spatialldp.experiments.sweep import AXES
 from spatialldp.mechanisms import MECHANISMS
 from spatialldp.privacy import RepeatedRisk
 from spatialldp.report import notes
-from spatialldp.report.study import Study, report_command
+from spatialldp.report.study import Question, Study, report_command
 
 _PICTURE = 420
 _STYLE = """
@@ -228,7 +228,7 @@ def _curves(found: Study) -> list[str]:
     points, question = found.points, found.question
     if not points:
         return ["<p>No curve: none of the chosen mechanisms has a radius to vary.</p>"]
-    marked = _marked(found)
+    marked = marked_value(question, found.shown.error.users)
     reports = "one report" if question.reports == 1 else f"{question.reports} reports of one person"
     pictures = [
         (charts.error_chart(points, marked, False, 230), "Error W2 of the recovered map with its 95 % interval."),
@@ -251,11 +251,12 @@ def _curves(found: Study) -> list[str]:
     return [*figures, _table(head, rows, "long")]
 
 
-def _marked(found: Study) -> float:
-    plan = found.question.plan
-    if found.question.over == "users":
-        return float(found.shown.error.users)
-    value = getattr(plan, found.question.over)
+def marked_value(question: Question, users: int) -> float:
+    """Where the plan itself lies on the axis of the curves."""
+    plan = question.plan
+    if question.over == "users":
+        return float(users)
+    value = getattr(plan, question.over)
     return float(getattr(plan.make(), "b", 0) if value is None else value)
 
 

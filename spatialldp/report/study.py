@@ -8,7 +8,7 @@ from functools import cache
 
 import numpy as np
 
-from spatialldp.datasets import Dataset, Rectangle, dataset
+from spatialldp.datasets import Dataset, Points, Rectangle, dataset
 from spatialldp.experiments.assessment import Assessment, Decision, assess, decide, offer
 from spatialldp.experiments.decision import GridAnswer
 from spatialldp.experiments.plan import PeopleAt, Plan, participants
@@ -58,16 +58,15 @@ def first_run(people: Rectangle, plan: Plan, seed: int) -> Run:
     return simulate(taking_part, plan.make(), seed)
 
 
-def people_of(entry: Dataset, bounds: Bounds | None) -> PeopleAt:
+def people_of(entry: Dataset, points: Points, bounds: Bounds | None) -> PeopleAt:
     """The people of a data set or box on any grid, each counted once."""
-    points = entry.load()
     return cache(lambda d: count_people(entry, points, d, bounds))
 
 
 def study(question: Question) -> Iterator[str | Study]:
     """Answer a question: a line about each step as it is done, and last the study."""
     entry, plan, seed, repeats = dataset(question.data), question.plan, question.seed, question.repeats
-    people_at = people_of(entry, question.bounds)
+    people_at = people_of(entry, entry.load(), question.bounds)
     shown = assess(people_at(plan.d), plan, seed, repeats, question.reports)
     yield "error and risk of the plan"
     decision: Decision | None = None
