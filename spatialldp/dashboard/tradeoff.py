@@ -111,7 +111,7 @@ def ask(people: Rectangle) -> None:
         )  # fmt: skip
     with third:
         st.slider(
-            "Reports of the same person, about the same place", 1, MOST_REPORTS,
+            "Reports of one person", 1, MOST_REPORTS,
             help="A person who reports again spends the budget again: k reports cost k·ε. It changes the risk, not the "
             "map, which counts one report a person.", **bound("reports", "k", chosen.reports),
         )  # fmt: skip
@@ -131,7 +131,7 @@ def _asked(people: Rectangle) -> None:
 def curve_controls() -> None:
     """What the curves vary, and whose they are."""
     chosen = choices()
-    left, middle, right = st.columns([1.3, 1.6, 1], gap="large", vertical_alignment="bottom")
+    left, middle, right = st.columns([1, 2.6, 0.9], gap="medium", vertical_alignment="bottom")
     with left:
         st.session_state["over"] = chosen.over
         st.segmented_control(

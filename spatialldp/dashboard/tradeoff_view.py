@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from dataclasses import replace
 
 import pandas as pd
@@ -38,7 +39,8 @@ def recommendation(shown: Desk) -> None:
             wanted = advice.length(shown.question.target, assessment.error.unit)
             st.markdown(f"Looking for the smallest ε that keeps the error within {wanted} …")
             return
-        st.markdown(f":large[{_escaped(advice.recommendation(assessment, decision))}]")
+        sentence = html.escape(advice.recommendation(assessment, decision))
+        st.html(f'<p id="advice" style="font-size:1.2rem;line-height:1.5;margin:0">{sentence}</p>')
         if decision is not None:
             if decision.best.met:
                 _choose_button(decision)
@@ -75,27 +77,27 @@ def figures(shown: Desk) -> None:
     with left:
         st.subheader("How good the map is", anchor=False)
         columns = st.columns(3)
-        _metric(columns[0], "Randomisation", advice.length(error.transport, unit),
+        _metric(columns[0], "Noise", advice.length(error.transport, unit),
                 f"± {advice.length(error.half_width, unit)}",
-                "W2: how far people would have to be moved to turn the recovered map into the true one. ± is half the "
+                "Error from the randomisation, W2: how far people would have to be moved to turn the recovered map into the true one. ± is half the "
                 "95 % interval of its mean over the repeats.")  # fmt: skip
-        _metric(columns[1], "Size of the cells", advice.length(error.cell, unit),
-                f"cells of {advice.length(side, unit)}",
-                "Rms distance of a person from the centre of their cell, side/√6: no map of cells shows it.")  # fmt: skip
-        _metric(columns[2], "Error in all", advice.length(error.total, unit),
+        _metric(columns[1], "Cells", advice.length(error.cell, unit),
+                f"{advice.length(side, unit)} a side",
+                "Rms distance of a person from the centre of their cell, side/√6, never shown.")  # fmt: skip
+        _metric(columns[2], "In all", advice.length(error.total, unit),
                 f"{advice.length(error.low, unit)} to {advice.length(error.high, unit)}", _BOTH_HELP)  # fmt: skip
     with right:
         reports = "one report" if risk.reports == 1 else f"{risk.reports} reports"
         st.subheader("What one person risks", anchor=False)
         columns = st.columns(3)
-        _metric(columns[0], "Right cell named", f"{risk.hit_rate:.1%}", f"{risk.prior_hit_rate:.1%} without a report",
+        _metric(columns[0], "Right guess", f"{risk.hit_rate:.1%}", f"{risk.prior_hit_rate:.1%} before",
                 f"How often the best-guess attacker, who knows where people usually are, names the right cell after "
-                f"{reports}.")  # fmt: skip
-        _metric(columns[1], "Attacker off by", advice.length(risk.guess_distance * side, unit),
-                f"{advice.length(risk.prior_distance * side, unit)} without",
-                f"Mean distance between the person and the best guess after {reports}.")  # fmt: skip
+                f"{reports}, and before any.")  # fmt: skip
+        _metric(columns[1], "Wrong by", advice.length(risk.guess_distance * side, unit),
+                f"{advice.length(risk.prior_distance * side, unit)} before",
+                f"Mean distance between the person and the best guess after {reports}, and before any.")  # fmt: skip
         per_cell = " per cell" if MECHANISMS[error.plan.mechanism].notion == "Geo-I" else ""
-        _metric(columns[2], "Budget spent", f"ε = {risk.budget:.3g}",
+        _metric(columns[2], "Budget", f"ε = {risk.budget:.3g}",
                 f"{risk.reports} × {error.epsilon_used:.3g}{per_cell}",
                 "Budgets add up: each report of the same person about the same place costs ε again.")  # fmt: skip
 
@@ -117,7 +119,7 @@ def curves(shown: Desk) -> None:
     with left:
         st.vega_lite_chart(spec=charts.error_chart(points, marked, dark), width="stretch", key="error-chart")
         st.caption(
-            "Error of the recovered map with its 95 % interval. Dashed: a uniform guess that saw no report, the same "
+            "Error of the recovered map with its 95 % interval. Dashed lines: a uniform guess that saw no report, the same "
             "map without privacy (chance alone), and what the cells hide. The broad grey line marks the settings on "
             "the left. The scale is compressed towards the top."
         )
@@ -126,8 +128,8 @@ def curves(shown: Desk) -> None:
         st.vega_lite_chart(spec=charts.hit_chart(points, marked, dark), width="stretch", key="hit-chart")
         seen = "one report" if shown.question.reports == 1 else f"{shown.question.reports} reports of one person"
         st.caption(
-            f"The best-guess attacker after {seen}: how far off on average, and how often right. More protection is up "
-            "in the first and down in the second chart."
+            f"The best-guess attacker after {seen}: how far off on average, and how often right. Dashed: before any "
+            "report. More protection is up in the first chart and down in the second."
         )
 
 

@@ -38,7 +38,9 @@ def error_chart(points: Sequence[Point], marked: float, dark: bool, height: int 
     )
 
 
-def distance_chart(points: Sequence[Point], marked: float, dark: bool, height: int = 190) -> Chart:
+def distance_chart(
+    points: Sequence[Point], marked: float, dark: bool, height: int = 200, legend: bool = False
+) -> Chart:
     """How far off the best-guess attacker is."""
     rows = [
         {"x": entry.value, "y": entry.risk.guess_distance * entry.error.side, "series": entry.mechanism}
@@ -48,14 +50,15 @@ def distance_chart(points: Sequence[Point], marked: float, dark: bool, height: i
         {"x": entry.value, "y": entry.risk.prior_distance * entry.error.side, "series": _NO_REPORT} for entry in points
     ]
     return _chart(rows, limits, points, f"attacker is off by, {_unit(points)}", marked, dark, height, (_NO_REPORT,),
-                  ",.0f")  # fmt: skip
+                  ",.0f", legend)  # fmt: skip
 
 
-def hit_chart(points: Sequence[Point], marked: float, dark: bool, height: int = 190) -> Chart:
+def hit_chart(points: Sequence[Point], marked: float, dark: bool, height: int = 200, legend: bool = False) -> Chart:
     """How often the best-guess attacker names the right cell."""
     rows = [{"x": entry.value, "y": entry.risk.hit_rate, "series": entry.mechanism} for entry in points]
     limits = [{"x": entry.value, "y": entry.risk.prior_hit_rate, "series": _NO_REPORT} for entry in points]
-    return _chart(rows, limits, points, "attacker names the right cell", marked, dark, height, (_NO_REPORT,), ".0%")
+    return _chart(rows, limits, points, "attacker names the right cell", marked, dark, height, (_NO_REPORT,), ".0%",
+                  legend)  # fmt: skip
 
 
 def _unit(points: Sequence[Point]) -> str:
@@ -65,7 +68,7 @@ def _unit(points: Sequence[Point]) -> str:
 
 def _chart(
     rows: list[dict[str, Any]], limits: list[dict[str, Any]], points: Sequence[Point], title: str, marked: float,
-    dark: bool, height: int, ends: tuple[str, ...], number: str,
+    dark: bool, height: int, ends: tuple[str, ...], number: str, legend: bool = True,
 ) -> Chart:  # fmt: skip
     over = points[0].over if points else "epsilon"
     if points and points[0].error.unit != "m" and number == ",.0f":
@@ -86,13 +89,16 @@ def _chart(
     }  # fmt: skip
     series = {
         "field": "series", "type": "nominal", "scale": {"domain": names, "range": colours},
-        "legend": {"title": None, "orient": "bottom", "columns": 4, "symbolType": "stroke", "symbolStrokeWidth": 3},
+        "legend": {"title": None, "orient": "bottom", "columns": 4, "symbolType": "stroke", "symbolStrokeWidth": 3}
+        if legend else None,
     }  # fmt: skip
     dashes = {
-        "field": "series", "type": "nominal",
+        "field": "series", "type": "nominal", "legend": None,
         "scale": {"domain": list(ends), "range": [[6, 4], [2, 3], [10, 3, 2, 3]][: len(ends)]},
-        "legend": {"title": None, "orient": "bottom", "columns": 3, "symbolType": "stroke", "symbolSize": 300},
     }  # fmt: skip
+    # The dashed lines carry their names, because a legend of dashes is hard to read.
+    farthest = max((entry["x"] for entry in limits), default=0.0)
+    names_of_ends = [entry for entry in {entry["series"]: entry for entry in limits if entry["x"] == farthest}.values()]
     shape = {
         "field": "series", "type": "nominal", "legend": None,
         "scale": {"domain": names, "range": [_SHAPES[list(MECHANISMS).index(name)] for name in names]},
@@ -105,6 +111,9 @@ def _chart(
     layers: list[Chart] = [
         {"data": {"values": limits}, "mark": {"type": "line", "color": ink, "strokeWidth": 1.5},
          "encoding": {"x": x, "y": y, "strokeDash": dashes, "tooltip": tips}},
+        {"data": {"values": names_of_ends},
+         "mark": {"type": "text", "align": "right", "baseline": "bottom", "dy": -4, "fontSize": 11, "color": ink},
+         "encoding": {"x": x, "y": y, "text": {"field": "series", "type": "nominal"}}},
         {"data": {"values": [{"x": marked}]},
          "mark": {"type": "rule", "color": ink, "opacity": 0.35, "strokeWidth": 6}, "encoding": {"x": x}},
     ]  # fmt: skip
@@ -124,7 +133,6 @@ def _chart(
         "description": _description(rows, title, AXES[over], number),
         "height": height,
         "layer": layers,
-        "resolve": {"scale": {"color": "shared", "shape": "independent"}},
     }
 
 

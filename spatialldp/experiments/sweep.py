@@ -80,7 +80,7 @@ def point(people_at: PeopleAt, plan: Plan, over: str, value: float, seed: int, r
     plan = varied(plan, over, value)
     people = people_at(plan.d)
     ends = baselines(people.binned.counts, seed, plan.users)
-    risk = repeated_risk(plan.make(), reports, people.binned.counts)
+    risk = repeated_risk(plan.make(), reports, people.binned.counts, relative_error=0.02)
     return Point(over, value, measure(people, plan, seed, repeats), ends, risk)
 
 

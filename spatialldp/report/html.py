@@ -232,8 +232,14 @@ def _curves(found: Study) -> list[str]:
     reports = "one report" if question.reports == 1 else f"{question.reports} reports of one person"
     pictures = [
         (charts.error_chart(points, marked, False, 230), "Error W2 of the recovered map with its 95 % interval."),
-        (charts.distance_chart(points, marked, False, 130), f"How far off the best guess is that {reports} allow."),
-        (charts.hit_chart(points, marked, False, 130), f"How often the right cell is named after {reports}."),
+        (
+            charts.distance_chart(points, marked, False, 130, legend=True),
+            f"How far off the best guess is that {reports} allow.",
+        ),
+        (
+            charts.hit_chart(points, marked, False, 130, legend=True),
+            f"How often the right cell is named after {reports}.",
+        ),
     ]
     figures = [
         f'<figure><img src="{_svg(chart)}" alt="{_text(chart["description"])}">'
