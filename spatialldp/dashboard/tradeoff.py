@@ -131,20 +131,19 @@ def _asked(people: Rectangle) -> None:
 def curve_controls() -> None:
     """What the curves vary, and whose they are."""
     chosen = choices()
-    left, middle, right = st.columns([1, 2.6, 0.9], gap="medium", vertical_alignment="bottom")
+    left, right = st.columns(2, gap="large", vertical_alignment="bottom")
     with left:
         st.session_state["over"] = chosen.over
         st.segmented_control(
             "Curves over", list(AXES), format_func=lambda axis: {"epsilon": "ε", "users": "people"}.get(axis, axis),
             key="over", required=True, on_change=lambda: choose(over=st.session_state.over),
         )  # fmt: skip
-    with middle:
-        st.session_state["compared"] = list(chosen.compared)
-        st.pills("Mechanisms", list(MECHANISMS), selection_mode="multi", key="compared", on_change=_ticked)
     right.slider(
         "Repeats", *_REPEATS, help="Everything runs this often with new random draws; the intervals come from that.",
         **bound("repeats", "repeats", max(chosen.repeats, _REPEATS[0])),
     )  # fmt: skip
+    st.session_state["compared"] = list(chosen.compared)
+    st.pills("Mechanisms with a curve", list(MECHANISMS), selection_mode="multi", key="compared", on_change=_ticked)
 
 
 def _ticked() -> None:

@@ -79,7 +79,8 @@ def figures(shown: Desk) -> None:
         columns = st.columns(3)
         _metric(columns[0], "Noise", advice.length(error.transport, unit),
                 f"± {advice.length(error.half_width, unit)}",
-                "Error from the randomisation, W2: how far people would have to be moved to turn the recovered map into the true one. ± is half the "
+                "Error from the randomisation (W2): how far people would have to be moved to turn the recovered map into "
+                "the true one. ± is half the "
                 "95 % interval of its mean over the repeats.")  # fmt: skip
         _metric(columns[1], "Cells", advice.length(error.cell, unit),
                 f"{advice.length(side, unit)} a side",
@@ -119,9 +120,9 @@ def curves(shown: Desk) -> None:
     with left:
         st.vega_lite_chart(spec=charts.error_chart(points, marked, dark), width="stretch", key="error-chart")
         st.caption(
-            "Error of the recovered map with its 95 % interval. Dashed lines: a uniform guess that saw no report, the same "
-            "map without privacy (chance alone), and what the cells hide. The broad grey line marks the settings on "
-            "the left. The scale is compressed towards the top."
+            "Error of the recovered map with its 95 % interval. Dashed lines: a uniform guess that saw no report, the "
+            "same map without privacy (chance alone), and what the cells hide. The broad grey line marks the settings "
+            "on the left. The scale is compressed towards the top."
         )
     with right:
         st.vega_lite_chart(spec=charts.distance_chart(points, marked, dark), width="stretch", key="distance-chart")

@@ -17,48 +17,43 @@ _NO_REPORT = "without any report"
 _SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-left", "triangle-right")
 
 
-def error_chart(points: Sequence[Point], marked: float, dark: bool, height: int = 410) -> Chart:
+def error_chart(points: Sequence[Point], marked: float, dark: bool, height: int = 470) -> Chart:
     """W2 against what changes, with its 95 % interval, between the two ends of the scale."""
     rows, limits = [], []
     for entry in points:
         error = entry.error
         half = 0.0 if math.isinf(error.half_width) else error.half_width
-        rows.append({
-            "x": entry.value, "y": error.transport, "series": entry.mechanism,
-            "low": max(error.transport - half, 0.0), "high": error.transport + half,
-        })  # fmt: skip
+        spread = {"low": max(error.transport - half, 0.0), "high": error.transport + half}
+        rows.append({**_row(entry, error.transport), **spread})
         limits += [
-            {"x": entry.value, "y": entry.ends.uniform_guess * error.side, "series": _UNIFORM},
-            {"x": entry.value, "y": entry.ends.no_privacy * error.side, "series": _NONE},
-            {"x": entry.value, "y": error.cell, "series": _CELL},
+            {"x": entry.value, "y": entry.ends.uniform_guess * error.side, "end": _UNIFORM},
+            {"x": entry.value, "y": entry.ends.no_privacy * error.side, "end": _NONE},
+            {"x": entry.value, "y": error.cell, "end": _CELL},
         ]
-    unit = _unit(points)
-    return _chart(
-        rows, limits, points, f"error W2 of the map, {unit}", marked, dark, height, (_UNIFORM, _NONE, _CELL), ",.0f"
-    )
+    # The ends of the scale lie far above and below the curves: a root keeps all of them apart, and 0 on the chart.
+    return _chart(rows, limits, points, f"error W2 of the map, {_unit(points)}", marked, dark, height, scale="sqrt")
 
 
 def distance_chart(
-    points: Sequence[Point], marked: float, dark: bool, height: int = 200, legend: bool = False
+    points: Sequence[Point], marked: float, dark: bool, height: int = 220, legend: bool = False
 ) -> Chart:
     """How far off the best-guess attacker is."""
-    rows = [
-        {"x": entry.value, "y": entry.risk.guess_distance * entry.error.side, "series": entry.mechanism}
-        for entry in points
-    ]
+    rows = [_row(entry, entry.risk.guess_distance * entry.error.side) for entry in points]
     limits = [
-        {"x": entry.value, "y": entry.risk.prior_distance * entry.error.side, "series": _NO_REPORT} for entry in points
+        {"x": entry.value, "y": entry.risk.prior_distance * entry.error.side, "end": _NO_REPORT} for entry in points
     ]
-    return _chart(rows, limits, points, f"attacker is off by, {_unit(points)}", marked, dark, height, (_NO_REPORT,),
-                  ",.0f", legend)  # fmt: skip
+    return _chart(rows, limits, points, f"attacker off by, {_unit(points)}", marked, dark, height, legend=legend)
 
 
-def hit_chart(points: Sequence[Point], marked: float, dark: bool, height: int = 200, legend: bool = False) -> Chart:
+def hit_chart(points: Sequence[Point], marked: float, dark: bool, height: int = 220, legend: bool = False) -> Chart:
     """How often the best-guess attacker names the right cell."""
-    rows = [{"x": entry.value, "y": entry.risk.hit_rate, "series": entry.mechanism} for entry in points]
-    limits = [{"x": entry.value, "y": entry.risk.prior_hit_rate, "series": _NO_REPORT} for entry in points]
-    return _chart(rows, limits, points, "attacker names the right cell", marked, dark, height, (_NO_REPORT,), ".0%",
-                  legend)  # fmt: skip
+    rows = [_row(entry, entry.risk.hit_rate) for entry in points]
+    limits = [{"x": entry.value, "y": entry.risk.prior_hit_rate, "end": _NO_REPORT} for entry in points]
+    return _chart(rows, limits, points, "right guesses, %", marked, dark, height, legend=legend, percent=True)
+
+
+def _row(entry: Point, value: float) -> dict[str, Any]:
+    return {"x": entry.value, "y": value, "series": entry.mechanism, "marker": entry.mechanism}
 
 
 def _unit(points: Sequence[Point]) -> str:
@@ -68,52 +63,54 @@ def _unit(points: Sequence[Point]) -> str:
 
 def _chart(
     rows: list[dict[str, Any]], limits: list[dict[str, Any]], points: Sequence[Point], title: str, marked: float,
-    dark: bool, height: int, ends: tuple[str, ...], number: str, legend: bool = True,
+    dark: bool, height: int, *, scale: str = "linear", legend: bool = True, percent: bool = False,
 ) -> Chart:  # fmt: skip
-    over = points[0].over if points else "epsilon"
-    if points and points[0].error.unit != "m" and number == ",.0f":
-        number = ".3~g"
+    over, unit = (points[0].over, points[0].error.unit) if points else ("epsilon", "m")
     shown = {entry["series"] for entry in rows}
     names = [name for name in MECHANISMS if name in shown]
+    ends = list(dict.fromkeys(entry["end"] for entry in limits))
     ink = "#e8e8ee" if dark else "#33333d"
-    colours = [line_colours(dark)[list(MECHANISMS).index(name)] for name in names]
     x = {
         "field": "x", "type": "quantitative", "title": AXES[over],
         "scale": {"type": "log" if over == "users" else "linear", "zero": False, "nice": False},
         "axis": {"format": "~s" if over == "users" else "~g", "tickCount": 6, "grid": False},
     }  # fmt: skip
-    # The ends of the scale lie far above and below the curves: a root keeps all of them apart, and 0 on the chart.
     y = {
-        "field": "y", "type": "quantitative", "title": title, "scale": {"type": "sqrt", "zero": True},
-        "axis": {"format": number, "tickCount": 6},
+        "field": "y", "type": "quantitative", "title": title, "scale": {"type": scale, "zero": True},
+        "axis": {"format": ".0%" if percent else ",.0f" if unit == "m" else ".3~g", "tickCount": 6},
     }  # fmt: skip
     series = {
-        "field": "series", "type": "nominal", "scale": {"domain": names, "range": colours},
+        "field": "series", "type": "nominal",
+        "scale": {"domain": names, "range": [line_colours(dark)[list(MECHANISMS).index(name)] for name in names]},
         "legend": {"title": None, "orient": "bottom", "columns": 4, "symbolType": "stroke", "symbolStrokeWidth": 3}
         if legend else None,
     }  # fmt: skip
+    # A field of its own, so that its legend is not merged with that of the colours.
+    markers = {
+        "field": "marker", "type": "nominal", "legend": None,
+        "scale": {"domain": names, "range": [_SHAPES[list(MECHANISMS).index(name)] for name in names]},
+    }  # fmt: skip
     dashes = {
-        "field": "series", "type": "nominal", "legend": None,
-        "scale": {"domain": list(ends), "range": [[6, 4], [2, 3], [10, 3, 2, 3]][: len(ends)]},
+        "field": "end", "type": "nominal", "legend": None,
+        "scale": {"domain": ends, "range": [[6, 4], [2, 3], [10, 3, 2, 3]][: len(ends)]},
     }  # fmt: skip
     # The dashed lines carry their names, because a legend of dashes is hard to read.
     farthest = max((entry["x"] for entry in limits), default=0.0)
-    names_of_ends = [entry for entry in {entry["series"]: entry for entry in limits if entry["x"] == farthest}.values()]
-    shape = {
-        "field": "series", "type": "nominal", "legend": None,
-        "scale": {"domain": names, "range": [_SHAPES[list(MECHANISMS).index(name)] for name in names]},
-    }  # fmt: skip
-    tips = [
-        {"field": "series", "type": "nominal", "title": "what"},
-        {"field": "x", "type": "quantitative", "title": AXES[over], "format": ",~g"},
-        {"field": "y", "type": "quantitative", "title": title, "format": ".1%" if number == ".0%" else ",.3~f"},
-    ]
+    named = list({entry["end"]: entry for entry in limits if entry["x"] == farthest}.values())
+
+    def tips(what: str) -> list[Chart]:
+        return [
+            {"field": what, "type": "nominal", "title": "what"},
+            {"field": "x", "type": "quantitative", "title": AXES[over], "format": ",~g"},
+            {"field": "y", "type": "quantitative", "title": title, "format": ".1%" if percent else ",.3~f"},
+        ]
+
     layers: list[Chart] = [
         {"data": {"values": limits}, "mark": {"type": "line", "color": ink, "strokeWidth": 1.5},
-         "encoding": {"x": x, "y": y, "strokeDash": dashes, "tooltip": tips}},
-        {"data": {"values": names_of_ends},
+         "encoding": {"x": x, "y": y, "strokeDash": dashes, "tooltip": tips("end")}},
+        {"data": {"values": named},
          "mark": {"type": "text", "align": "right", "baseline": "bottom", "dy": -4, "fontSize": 11, "color": ink},
-         "encoding": {"x": x, "y": y, "text": {"field": "series", "type": "nominal"}}},
+         "encoding": {"x": x, "y": y, "text": {"field": "end", "type": "nominal"}}},
         {"data": {"values": [{"x": marked}]},
          "mark": {"type": "rule", "color": ink, "opacity": 0.35, "strokeWidth": 6}, "encoding": {"x": x}},
     ]  # fmt: skip
@@ -126,22 +123,22 @@ def _chart(
         {"data": {"values": rows}, "mark": {"type": "line", "strokeWidth": 2},
          "encoding": {"x": x, "y": y, "color": series}},
         {"data": {"values": rows}, "mark": {"type": "point", "filled": True, "size": 55, "opacity": 1},
-         "encoding": {"x": x, "y": y, "color": series, "shape": shape, "tooltip": tips}},
+         "encoding": {"x": x, "y": y, "color": series, "shape": markers, "tooltip": tips("series")}},
     ]  # fmt: skip
     return {
         "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
-        "description": _description(rows, title, AXES[over], number),
+        "description": _description(rows, title, AXES[over], percent),
         "height": height,
         "layer": layers,
     }
 
 
-def _description(rows: Sequence[dict[str, Any]], title: str, axis: str, number: str) -> str:
+def _description(rows: Sequence[dict[str, Any]], title: str, axis: str, percent: bool) -> str:
     """The chart in words, for who cannot see it."""
     parts = []
     for name in dict.fromkeys(row["series"] for row in rows):
         own = [row for row in rows if row["series"] == name]
         first, last = own[0], own[-1]
-        shown = [f"{row['y']:.1%}" if number == ".0%" else f"{row['y']:,.4g}" for row in (first, last)]
+        shown = [f"{row['y']:.1%}" if percent else f"{row['y']:,.4g}" for row in (first, last)]
         parts.append(f"{name} from {shown[0]} at {first['x']:g} to {shown[1]} at {last['x']:g}")
     return f"Curves of {title} against {axis}: " + "; ".join(parts)

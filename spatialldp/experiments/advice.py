@@ -21,12 +21,10 @@ def length(value: float, unit: str) -> str:
     return f"{value:.1f} m"
 
 
-def in_a_hundred(share: float) -> str:
-    """A probability as people say it."""
-    times = share * 100
-    if times < 0.95:
-        return f"{max(share * 1000, 0.1):.2g} times out of 1,000"
-    return f"{times:.0f} times out of 100"
+def in_cases(share: float, before: float) -> tuple[str, str]:
+    """Two probabilities as people say them, of one number of cases, large enough to tell them apart."""
+    cases = next((cases for cases in (100, 1_000, 10_000) if before * cases >= 5), 100_000)
+    return f"in {share * cases:,.0f} of {cases:,} cases", f"in {before * cases:,.0f}"
 
 
 def default_target(grid: Grid) -> float:
@@ -59,10 +57,11 @@ def error_sentence(error: MapError) -> str:
 
 def risk_sentence(risk: RepeatedRisk, side: float, unit: str) -> str:
     """What an attacker makes of it."""
+    named, before = in_cases(risk.hit_rate, risk.prior_hit_rate)
     seen = "one person's report" if risk.reports == 1 else f"{risk.reports} reports of one person about one place"
     return (
         f"Somebody who knows where people usually are and sees {seen} will name the right cell "
-        f"{in_a_hundred(risk.hit_rate)} (without a report: {in_a_hundred(risk.prior_hit_rate)}), and the best guess "
+        f"{named} (without a report: {before}), and the best guess "
         f"will be {length(risk.guess_distance * side, unit)} off on average "
         f"(without a report: {length(risk.prior_distance * side, unit)})."
     )

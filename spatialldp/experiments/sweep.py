@@ -22,11 +22,13 @@ AXES = {
     "b": "radius b, cells",
     "users": "people who take part",
 }
-_EPSILONS = (0.5, 0.7, 1.0, 1.4, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 7.5, 9.0)
+_EPSILONS = (0.5, 1.0, 1.5, 2.0, 2.5, 3.5, 4.5, 6.0, 7.5, 9.0)
 #: Grids for which calibrated ε are stored.
 _GRIDS = (1, 2, 3, 4, 5, 8, 10, 12, 15, 20, 25, 30)
 _SHARES = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 _FEWEST_USERS = 10
+#: Draws for the risk of one point: two percent, which a curve does not show.
+_PEOPLE_PER_POINT = 400
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,7 @@ def point(people_at: PeopleAt, plan: Plan, over: str, value: float, seed: int, r
     plan = varied(plan, over, value)
     people = people_at(plan.d)
     ends = baselines(people.binned.counts, seed, plan.users)
-    risk = repeated_risk(plan.make(), reports, people.binned.counts, relative_error=0.02)
+    risk = repeated_risk(plan.make(), reports, people.binned.counts, most_people=_PEOPLE_PER_POINT)
     return Point(over, value, measure(people, plan, seed, repeats), ends, risk)
 
 

@@ -50,13 +50,14 @@ def repeated_risk(
     prior: ArrayLike | None = None,
     *,
     relative_error: float = 0.01,
+    most_people: int = _MOST_PEOPLE,
     rng: np.random.Generator | None = None,
 ) -> RepeatedRisk:
     """The risk from `reports` independent reports of one place, for people spread as the prior (None: uniform).
 
     One report on a small grid is summed up exactly. Otherwise people and their reports are drawn, the likelihoods
     of a person's reports multiplied, and the expected success read from each posterior, until the standard errors
-    are within `relative_error` or 1,600 people have been drawn.
+    are within `relative_error` or `most_people` have been drawn.
     """
     reports = validate.whole_number("reports", reports, 1)
     believed = checked_prior(mechanism, prior)
@@ -76,7 +77,7 @@ def repeated_risk(
         relative_error=relative_error,
         exact=small,
         reports=reports,
-        most_draws=_MOST_PEOPLE,
+        most_draws=most_people,
         rng=rng,
     )
     before = figures(believed[None])[0]
