@@ -79,9 +79,8 @@ def figures(shown: Desk) -> None:
         columns = st.columns(3)
         _metric(columns[0], "Noise", advice.length(error.transport, unit),
                 f"± {advice.length(error.half_width, unit)}",
-                "Error from the randomisation (W2): how far people would have to be moved to turn the recovered map into "
-                "the true one. ± is half the "
-                "95 % interval of its mean over the repeats.")  # fmt: skip
+                "Error from the randomisation (W2): how far people would have to be moved to turn the recovered map "
+                "into the true one. ± is half the 95 % interval of its mean over the repeats.")  # fmt: skip
         _metric(columns[1], "Cells", advice.length(error.cell, unit),
                 f"{advice.length(side, unit)} a side",
                 "Rms distance of a person from the centre of their cell, side/√6, never shown.")  # fmt: skip
