@@ -181,8 +181,12 @@ def desk(chosen: Choices, place: Place, people: Rectangle) -> Desk:
             ("assess", pinned, k), lambda: iter([assess(people_at(pinned.d), pinned, asked.seed, asked.repeats, k)])
         )
     answering = job(("answer", plan, asked.target), lambda: _answering(people_at, asked))
-    curving = {name: job(("curve", on_curve(plan, name), asked.over, k), _curve(people_at, asked, name))
-               for name in curve_names(asked.over, asked.names)}  # fmt: skip
+    curving: dict[str, Job | None] = {}
+    for name in curve_names(asked.over, asked.names):
+        # One after the other: together they would only delay each other and the answer.
+        waiting = any(other is not None and not other.finished for other in curving.values())
+        key = ("curve", on_curve(plan, name), asked.over, k)
+        curving[name] = None if waiting else job(key, _curve(people_at, asked, name))
     found = Desk(chosen, place, people, asked, assessing, pinning, answering, curving)
     for other in st.session_state.get("tradeoff-jobs", []):
         if other not in found.jobs:
@@ -246,12 +250,12 @@ def wait(shown: Desk) -> None:
     jobs = shown.jobs
     if any(job.stopped for job in jobs):  # by another visitor who shared it and went on: it is started again
         st.rerun()
-    seen, started = [len(job.results) for job in jobs], time.monotonic()
+    before, started = [(len(job.results), job.finished) for job in jobs], time.monotonic()
     slot = st.empty()
     while True:
-        news = any(len(job.results) > count or job.stopped for job, count in zip(jobs, seen, strict=True))
+        now = [(len(job.results), job.finished) for job in jobs]
         waited = time.monotonic() - started
-        if all(job.finished for job in jobs) or (news and waited >= _BETWEEN_DRAWINGS_S):
+        if all(job.finished for job in jobs) or (now != before and waited >= _BETWEEN_DRAWINGS_S):
             st.rerun()
         slot.caption(f"Computing … {waited:.0f} s")
         time.sleep(0.1)

@@ -13,7 +13,7 @@ from spatialldp.experiments.assessment import Assessment, Decision, assess, deci
 from spatialldp.experiments.decision import GridAnswer
 from spatialldp.experiments.plan import PeopleAt, Plan, participants
 from spatialldp.experiments.population import count_people
-from spatialldp.experiments.run import Run, simulate
+from spatialldp.experiments.run import Run, make_mechanism, simulate
 from spatialldp.experiments.sweep import Point, sweep
 from spatialldp.grid import Bounds
 
@@ -123,7 +123,8 @@ def read_pinned(text: str, calibrated: bool = True) -> Plan:
     plan = Plan(
         mechanism, float(epsilon), int(d), int(radius) if radius else None, int(users) if users else None, calibrated
     )
-    plan.make()  # which says what is wrong with it
+    # Says what is wrong with it; not `plan.make`, which may search long for a calibrated ε.
+    make_mechanism(plan.mechanism, plan.epsilon, plan.d, plan.b)
     return plan
 
 
