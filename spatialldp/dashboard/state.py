@@ -181,7 +181,11 @@ def _pinned(text: str) -> str:
     except (ValueError, KeyError, OverflowError):
         raise ValueError("is no scenario") from None
     _epsilon(str(plan.epsilon))
-    if plan.d > LARGEST_D or (plan.b or 0) > largest_radius(plan.d) or not 1 <= (plan.users or 1) <= LARGEST_USERS:
+    if (
+        plan.d > LARGEST_D
+        or (plan.b or 0) > largest_radius(plan.d)
+        or (plan.users is not None and not 1 <= plan.users <= LARGEST_USERS)
+    ):
         raise ValueError("is no scenario")
     return pinned_text(plan)
 

@@ -120,7 +120,7 @@ def curves(shown: Desk) -> None:
         st.vega_lite_chart(spec=charts.error_chart(points, marked, dark), width="stretch", key="error-chart")
         st.caption(
             "Error of the recovered map with its 95 % interval. Dashed lines: a uniform guess that saw no report, the "
-            "same map without privacy (chance alone), and what the cells hide. The broad grey line marks the settings "
+            "map of as many people drawn anew without privacy (chance alone), and what the cells hide. The broad grey line marks the settings "
             "on the left. The scale is compressed towards the top."
         )
     with right:

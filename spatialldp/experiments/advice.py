@@ -98,13 +98,14 @@ def uncertainty_sentence(decision: Decision) -> str:
     if not best.met:
         return ""
     repeats = best.error.w2_cells.size
+    useful = " on a grid where people are misplaced by at most one cell" if best is decision.anywhere else ""
     parts = [
         f"The ε is the smallest in steps of 0.05 whose upper 95 % bound over {repeats} simulated collections meets the "
-        "target."
+        f"target{useful}."
     ]
     if best.perhaps_from is not None and best.perhaps_from < best.epsilon:
         parts.append(
-            f"From ε = {best.perhaps_from:g} on it may already be met; the repeats cannot tell, more of them could."
+            f"From ε = {best.perhaps_from:g} on it may already do; the repeats cannot tell, more of them could."
         )
     if best.unsteady:
         parts.append("A slightly larger ε missed the target by chance: take the answer as approximate.")

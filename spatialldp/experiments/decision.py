@@ -7,7 +7,6 @@ answer are measured too. Each search is an iterator: errors as they are measured
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
@@ -42,7 +41,7 @@ class BudgetAnswer:
     """The smallest ε of `EPSILONS` whose upper 95 % bound meets the target.
 
     `met` False: none does, and `error` is that of the largest ε. `error` otherwise is that of the answer,
-    `error.plan.epsilon`. `perhaps_from` is the smallest ε whose 95 % interval reaches down to the target: between
+    `error.plan.epsilon`. `perhaps_from` is the smallest ε whose 95 % interval reaches down to what is asked: between
     the two the repeats cannot tell. `unsteady`: a larger ε close by misses the target by chance.
     """
 
@@ -132,8 +131,11 @@ def budget_for(
     def surely(error: MapError) -> bool:
         return error.high <= target
 
+    def perhaps(error: MapError) -> bool:
+        return error.low <= target
+
     found = yield from search.first(surely)
-    yield (yield from _answer(search, found, target, surely))
+    yield (yield from _answer(search, found, target, surely, perhaps))
 
 
 def budget_on_any_grid(
@@ -142,22 +144,23 @@ def budget_on_any_grid(
     """The same when the grid may change too: the grid of `grids` that needs the least ε, but only one that is useful
     at that ε (see GridAnswer). Last None if none will do."""
     target, repeats = _checked(target, repeats)
-    best: tuple[_Search[float], int, Meets] | None = None
+    best: tuple[_Search[float], int, Meets, Meets] | None = None
     last = len(EPSILONS) - 1
     for d in grids:
         people = people_at(d)
         if side_and_unit(people.grid)[0] * CELL_SHARE >= target:
             continue
-        search, surely = _budgets(people, plan.but(d=d, b=None), seed, repeats), _useful_within(people, seed, target)
+        search = _budgets(people, plan.but(d=d, b=None), seed, repeats)
+        surely, perhaps = _useful_within(people, seed, target)
         # Only what beats the best so far is of interest.
         found = yield from search.first(surely, last)
         if found is not None:
-            best, last = (search, found, surely), found - 1
+            best, last = (search, found, surely, perhaps), found - 1
     if best is None:
         yield None
         return
-    search, found, surely = best
-    yield (yield from _answer(search, found, target, surely))
+    search, found, surely, perhaps = best
+    yield (yield from _answer(search, found, target, surely, perhaps))
 
 
 def _budgets(people: Rectangle, plan: Plan, seed: int, repeats: int) -> _Search[float]:
@@ -165,7 +168,7 @@ def _budgets(people: Rectangle, plan: Plan, seed: int, repeats: int) -> _Search[
 
 
 def _answer(
-    search: _Search[float], found: int | None, target: float, surely: Meets
+    search: _Search[float], found: int | None, target: float, surely: Meets, perhaps: Meets
 ) -> Generator[MapError, None, BudgetAnswer]:
     """What a bisection found, after a look at its neighbours, with its uncertainty."""
     last = len(search.values) - 1
@@ -175,20 +178,31 @@ def _answer(
     unsteady = False
     for index in range(found + 1, min(found + _ABOVE, last) + 1):
         unsteady = not surely((yield from search.at(index))) or unsteady
-    earliest = yield from search.first(lambda error: error.low <= target, found)
+    earliest = yield from search.first(perhaps, found)
     assert earliest is not None
     return BudgetAnswer(target, True, search.measured[found], search.values[earliest], unsteady)
 
 
-def _useful_within(people: Rectangle, seed: int, target: float = math.inf) -> Meets:
-    """Whether an error on this grid meets the target and the grid is useful (see GridAnswer)."""
+def _useful(people: Rectangle, seed: int) -> tuple[Meets, Meets]:
+    """Whether this grid is useful with an error (see GridAnswer): surely, and perhaps."""
     guess = baselines(people.binned.counts, seed).uniform_guess
 
-    def meets(error: MapError) -> bool:
-        transport = error.transport + error.half_width
-        return error.high <= target and transport <= error.side * min(1.0, guess / 2)
+    def surely(error: MapError) -> bool:
+        return error.transport + error.half_width <= error.side * min(1.0, guess / 2)
 
-    return meets
+    def perhaps(error: MapError) -> bool:
+        return error.transport - error.half_width <= error.side * min(1.0, guess / 2)
+
+    return surely, perhaps
+
+
+def _useful_within(people: Rectangle, seed: int, target: float) -> tuple[Meets, Meets]:
+    """The same for a grid that must meet the target as well."""
+    useful, perhaps_useful = _useful(people, seed)
+    return (
+        lambda error: error.high <= target and useful(error),
+        lambda error: error.low <= target and perhaps_useful(error),
+    )
 
 
 def finest_useful_grid(people_at: PeopleAt, plan: Plan, seed: int, repeats: int) -> Iterator[MapError | GridAnswer]:
@@ -196,7 +210,7 @@ def finest_useful_grid(people_at: PeopleAt, plan: Plan, seed: int, repeats: int)
     repeats = _checked(1.0, repeats)[1]
     plan = plan.but(b=None)
     search = _Search(range(FINEST_GRID, 0, -1), lambda d: measure(people_at(d), plan.but(d=d), seed, repeats))
-    found = yield from search.first(lambda error: _useful_within(people_at(error.plan.d), seed)(error))
+    found = yield from search.first(lambda error: _useful(people_at(error.plan.d), seed)[0](error))
     # On one cell nothing can be wrong, so that one is always useful.
     assert found is not None
     yield GridAnswer(search.measured[found], found == 0)
