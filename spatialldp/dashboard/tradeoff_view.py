@@ -44,7 +44,7 @@ def recommendation(shown: Desk) -> None:
         if decision is not None:
             if decision.best.met:
                 _choose_button(decision)
-            st.caption(_escaped(advice.uncertainty_sentence(decision)))
+                st.caption(_escaped(advice.uncertainty_sentence(decision)))
             st.caption(_escaped(advice.users_sentence(decision.users, shown.question.plan, assessment.error.unit)))
         elif isinstance(answer, GridAnswer):
             st.caption(_escaped(advice.offer_sentence(answer)))
@@ -120,8 +120,8 @@ def curves(shown: Desk) -> None:
         st.vega_lite_chart(spec=charts.error_chart(points, marked, dark), width="stretch", key="error-chart")
         st.caption(
             "Error of the recovered map with its 95 % interval. Dashed lines: a uniform guess that saw no report, the "
-            "map of as many people drawn anew without privacy (chance alone), and what the cells hide. The broad grey line marks the settings "
-            "on the left. The scale is compressed towards the top."
+            "map of as many people drawn anew without privacy (chance alone), and what the cells hide. The broad grey "
+            "line marks the settings on the left. The scale is compressed towards the top."
         )
     with right:
         st.vega_lite_chart(spec=charts.distance_chart(points, marked, dark), width="stretch", key="distance-chart")

@@ -131,9 +131,7 @@ def users_sentence(answer: UsersAnswer, plan: Plan, unit: str) -> str:
     wanted = length(answer.target, unit)
     grid = f"{plan.d} × {plan.d} cells"
     if answer.error is None:
-        return (
-            f"With {grid} no number of people is enough for {wanted}: the cells alone hide as much. Use smaller cells."
-        )
+        return f"With {grid} no number of people is enough for {wanted}: the cells alone hide more. Use smaller cells."
     setting = f"With ε = {plan.epsilon:g} and {grid}"
     if not answer.met:
         return (
