@@ -20,7 +20,7 @@ def wait_until_complete(page) -> None:
 def test_a_stakeholder_enters_500_metres_reads_the_budget_and_takes_the_report(visit, browser, tmp_path):
     page = visit(ADDRESS, height=1400).page
     page.get_by_text("I can accept an error of …").click()
-    field = page.get_by_label("Error I can accept, metres")
+    field = page.get_by_role("spinbutton", name="Error I can accept, metres")
     expect(field).to_be_visible()
     field.fill("500")
     field.press("Enter")
