@@ -15,8 +15,9 @@ import spatialldp
 from spatialldp.datasets import command as data_command
 from spatialldp.datasets.points import DataError
 from spatialldp.experiments import command as experiments_command
+from spatialldp.report import command as report_command
 
-_COMMANDS = (experiments_command, data_command)
+_COMMANDS = (experiments_command, report_command, data_command)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

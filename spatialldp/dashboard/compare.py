@@ -11,15 +11,17 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from spatialldp.dashboard import pictures, words
-from spatialldp.dashboard.colours import shared_scale
+from spatialldp.dashboard import words
 from spatialldp.dashboard.controls import bound, choices, choose
 from spatialldp.dashboard.explore import baselines_by_now
 from spatialldp.dashboard.jobs import Job
-from spatialldp.dashboard.places import Place, jobs_for, key_of, outline_lines
+from spatialldp.dashboard.places import Place, jobs_for, key_of
 from spatialldp.dashboard.setup import is_dark
 from spatialldp.dashboard.state import REPEATS_RANGE, Choices
 from spatialldp.datasets import Rectangle
+from spatialldp.drawing.cells import cell_image
+from spatialldp.drawing.colours import shared_scale
+from spatialldp.drawing.outlines import outline_lines
 from spatialldp.experiments.comparison import Score, best, score
 from spatialldp.experiments.measures import Baselines
 from spatialldp.mechanisms import MECHANISMS
@@ -203,7 +205,7 @@ def _small_maps(place: Place, people: Rectangle, scores: Sequence[Score], winner
         for title, caption, values in cards:
             with st.container(width=168):
                 st.markdown(f"**{title}**  \n:small[{caption}]")
-                st.image(pictures.cell_image(values, people.grid, scale, _PICTURE, lines), width=168)
+                st.image(cell_image(values, people.grid, scale, _PICTURE, lines), width=168)
     st.html(words.legend(scale, "of all people in one cell (or more); the same scale for all maps"))
 
 

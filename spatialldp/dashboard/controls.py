@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from spatialldp.dashboard import components, own_data
-from spatialldp.dashboard.places import Place, outline_lines, place_of, presets
+from spatialldp.dashboard.places import Place, place_of, presets
 from spatialldp.dashboard.state import (
     EPSILON_RANGE,
     LARGEST_D,
@@ -20,6 +20,7 @@ from spatialldp.dashboard.state import (
     rounded_box,
 )
 from spatialldp.datasets import DATASETS, DataError
+from spatialldp.drawing.outlines import outline_lines
 from spatialldp.experiments.run import has_radius, make_mechanism
 from spatialldp.grid import Bounds
 from spatialldp.mechanisms import MECHANISMS

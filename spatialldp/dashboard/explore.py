@@ -11,13 +11,15 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from spatialldp.dashboard import components, maps, words
-from spatialldp.dashboard.colours import Scale, difference_scale, shared_scale
 from spatialldp.dashboard.controls import bound, street_map_switch
 from spatialldp.dashboard.jobs import Job
-from spatialldp.dashboard.places import Place, jobs_for, key_of, outline_of
+from spatialldp.dashboard.places import Place, jobs_for, key_of
 from spatialldp.dashboard.setup import is_dark
 from spatialldp.dashboard.state import Choices
 from spatialldp.datasets import Rectangle
+from spatialldp.drawing.cells import comparable
+from spatialldp.drawing.colours import Scale, difference_scale, shared_scale
+from spatialldp.drawing.outlines import outline_of
 from spatialldp.experiments.measures import (
     Baselines,
     Flow,
@@ -27,7 +29,7 @@ from spatialldp.experiments.measures import (
     truthful_share,
 )
 from spatialldp.experiments.run import Run, Stage, has_radius, make_mechanism, simulate_in_stages
-from spatialldp.mechanisms import MDSW, Mechanism
+from spatialldp.mechanisms import Mechanism
 
 Array = NDArray[np.float64]
 
@@ -149,15 +151,6 @@ def _backdrop(shown: Scene, dark: bool, tiles: bool) -> maps.Backdrop:
     return maps.Backdrop(
         entry.is_geographic, dark, outline_of(entry.outline), shown.choices.box, tiles and entry.is_geographic
     )
-
-
-def comparable(mechanism: Mechanism, values: Array) -> Array:
-    """Reports as shares of their total, so that one colour scale holds."""
-    if isinstance(mechanism, MDSW):
-        # Every report is about a whole column or row: as if spread evenly along it.
-        width = 1 + mechanism.d // 8
-        return values / (np.nansum(values) / (2 * width)) / mechanism.d
-    return values / np.nansum(values)
 
 
 def _texts(shares: Array, users: int) -> NDArray[np.str_]:

@@ -99,6 +99,11 @@ class JobStore:
         self._jobs: OrderedDict[Hashable, Job] = OrderedDict()
         self._lock = threading.Lock()
 
+    def find(self, key: Hashable) -> Job | None:
+        """The job with this key, whatever became of it."""
+        with self._lock:
+            return self._jobs.get(key)
+
     def start(self, key: Hashable, work: Work) -> Job:
         """The job with this key: the one there is, or a new one if there is none or it was stopped or failed."""
         with self._lock:

@@ -14,7 +14,7 @@ import pydeck.bindings.deck
 from numpy.typing import NDArray
 from pydeck.bindings.json_tools import default_serialize
 
-from spatialldp.dashboard.colours import Scale, data_uri
+from spatialldp.drawing.colours import Scale, data_uri
 from spatialldp.grid import Bounds, Grid
 
 # pydeck asks five times a chart, by an import that fails, whether it runs in a notebook. Here it never does.

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import base64
-import json
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import shapely
 import streamlit as st
 
 from spatialldp.dashboard.jobs import JobStore
 from spatialldp.dashboard.state import UPLOAD, Choices
-from spatialldp.datasets import DATASETS, DataError, Dataset, Points, Rectangle, Upload, dataset, load_outline
+from spatialldp.datasets import DATASETS, DataError, Dataset, Points, Rectangle, Upload, dataset
 from spatialldp.experiments.population import count_people, paper_squares
 from spatialldp.grid import LONGITUDE_LATITUDE, Bounds
 
@@ -116,30 +111,6 @@ def key_of(choices: Choices) -> tuple[Any, ...]:
     own = st.session_state.get("own-number", 0) if choices.data == UPLOAD else 0
     version = "" if choices.data == UPLOAD else _version(choices.data)
     return choices.data, version, own, choices.box, choices.d
-
-
-@lru_cache(maxsize=8)
-def outline_lines(city: str | None) -> list[list[list[float]]]:
-    """The outline of a city as lines, as fine as a map of this size can show."""
-    if city is None:
-        return []
-    shapes = [shapely.geometry.shape(feature["geometry"]) for feature in load_outline(city).geojson["features"]]
-    west, south, east, north = shapely.total_bounds(shapes)
-    finest = max(east - west, north - south) / 500
-    # A border between two districts is drawn once; a line shorter than a few pixels only darkens the picture.
-    lines = shapely.line_merge(shapely.union_all([s if "Line" in s.geom_type else s.boundary for s in shapes]))
-    parts = shapely.simplify(shapely.get_parts(lines), finest)
-    return [np.round(shapely.get_coordinates(line), 5).tolist() for line in parts if line.length > 3 * finest]
-
-
-@lru_cache(maxsize=8)
-def outline_of(city: str | None) -> str | None:
-    """The same for deck.gl: an address that holds its own data, so that a redraw finds them unchanged."""
-    if city is None:
-        return None
-    rows = [{"s": start, "e": end} for line in outline_lines(city) for start, end in pairwise(line)]
-    text = json.dumps(rows, separators=(",", ":"))
-    return "data:application/json;base64," + base64.b64encode(text.encode()).decode()
 
 
 #: Parts of the embedded cities worth a look, beside the paper's own squares.

@@ -10,8 +10,10 @@ from urllib.parse import urlencode
 
 from spatialldp.datasets import DATASETS, DEFAULT_DATASET
 from spatialldp.experiments.comparison import DEFAULT_MECHANISMS, DEFAULT_REPEATS
+from spatialldp.experiments.sweep import AXES
 from spatialldp.grid import Bounds
 from spatialldp.mechanisms import MECHANISMS
+from spatialldp.report.study import pinned_text, read_pinned
 
 #: Of the meaning of a link; a future change of it can still read old ones.
 LINK_VERSION = "1"
@@ -21,13 +23,20 @@ EPSILON_RANGE = (0.5, 9.0)
 LARGEST_D = 100
 LARGEST_SEED = 999_999
 REPEATS_RANGE = (1, 20)
+#: Who takes part, in percent of the people there are.
+POPULATIONS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 10_000)
+MOST_REPORTS = 30
+SMALLEST_TARGET, LARGEST_TARGET = 1e-4, 1e6
+LARGEST_USERS = 10**8
 #: A box is kept to a tenth of a metre, so that the picture and its link agree.
 BOX_DIGITS = 6
 
 
 @dataclass(frozen=True)
 class Choices:
-    """`box` None: all of the data set; `b` None: the best radius, which follows ε and d."""
+    """`box` None: all of the data set; `b` None: the best radius, which follows ε and d; `target` the error that can
+    be accepted, None where ε is offered; `people` who take part, in percent; `over` what the curves vary; `reports`
+    of one person; `pinned` scenario A, as `spatialldp.report.study.pinned_text` writes it."""
 
     data: str = DEFAULT_DATASET
     box: Bounds | None = None
@@ -41,6 +50,11 @@ class Choices:
     compared: tuple[str, ...] = DEFAULT_MECHANISMS
     calibrated: bool = True
     repeats: int = DEFAULT_REPEATS
+    target: float | None = None
+    people: int = 100
+    over: str = "epsilon"
+    reports: int = 1
+    pinned: str | None = None
 
     def changed(self, **values: Any) -> Choices:
         """With some values replaced; what no longer fits is dropped (a box belongs to its data)."""
@@ -59,7 +73,12 @@ class Choices:
             values["b"] = str(self.b)
         values |= {name: "1" for name, shown in (("diff", self.difference), ("flows", self.flows)) if shown}
         values |= {"with": ",".join(self.compared), "geo": "equal" if self.calibrated else "same",
-                   "repeats": str(self.repeats)}  # fmt: skip
+                   "repeats": str(self.repeats), "pop": str(self.people), "over": self.over,
+                   "k": str(self.reports)}  # fmt: skip
+        if self.target is not None:
+            values["target"] = f"{self.target:.10g}"
+        if self.pinned is not None:
+            values["a"] = self.pinned
         return values
 
     def link(self) -> str:
@@ -140,6 +159,37 @@ def _mechanisms(text: str) -> tuple[str, ...]:
     return names
 
 
+def _target(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not SMALLEST_TARGET <= value <= LARGEST_TARGET:
+        raise ValueError("is no length")
+    return float(f"{value:.10g}")
+
+
+def _axis(text: str) -> str:
+    if text not in AXES:
+        raise ValueError(f"is none of {', '.join(AXES)}")
+    return text
+
+
+def _pinned(text: str) -> str:
+    try:
+        plan = read_pinned(text)
+    except (ValueError, KeyError, OverflowError):
+        raise ValueError("is no scenario") from None
+    _epsilon(str(plan.epsilon))
+    if (
+        plan.d > LARGEST_D
+        or (plan.b or 0) > largest_radius(plan.d)
+        or (plan.users is not None and not 1 <= plan.users <= LARGEST_USERS)
+    ):
+        raise ValueError("is no scenario")
+    return pinned_text(plan)
+
+
 def _epsilon(text: str) -> float:
     low, high = EPSILON_RANGE
     try:
@@ -183,5 +233,10 @@ _READERS: dict[str, tuple[str, Any]] = {
     "with": ("compared", _mechanisms),
     "geo": ("calibrated", _word(equal=True, same=False)),
     "repeats": ("repeats", _whole(*REPEATS_RANGE)),
+    "target": ("target", _target),
+    "pop": ("people", _whole(1, POPULATIONS[-1])),
+    "over": ("over", _axis),
+    "k": ("reports", _whole(1, MOST_REPORTS)),
+    "a": ("pinned", _pinned),
 }
 assert {target for target, _ in _READERS.values()} == {field.name for field in fields(Choices)}

@@ -7,11 +7,11 @@ from typing import Any
 import streamlit as st
 
 from spatialldp import __version__
-from spatialldp.dashboard import pictures
-from spatialldp.dashboard.colours import Scale
-from spatialldp.dashboard.explore import Scene, comparable, usable_radius
-from spatialldp.dashboard.places import outline_lines
+from spatialldp.dashboard.explore import Scene, usable_radius
 from spatialldp.dashboard.state import UPLOAD
+from spatialldp.drawing import cells
+from spatialldp.drawing.colours import Scale
+from spatialldp.drawing.outlines import outline_lines
 from spatialldp.experiments import export
 
 _PANEL = 480
@@ -89,11 +89,11 @@ def _sheet(shown: Scene, scale: Scale) -> bytes:
     true = run.counts / run.counts.sum()
     metres = "" if settings["w2_metres"] is None else f" = {settings['w2_metres']:,.0f} m"
     panels = [
-        ("True", "where people are", pictures.cell_image(true, grid, scale, _PANEL, lines)),
+        ("True", "where people are", cells.cell_image(true, grid, scale, _PANEL, lines)),
         ("Perturbed", picture.caption,
-         pictures.cell_image(comparable(shown.mechanism, picture.values), wide, scale, _PANEL, lines, grid)),
+         cells.cell_image(cells.comparable(shown.mechanism, picture.values), wide, scale, _PANEL, lines, grid)),
         ("Recovered", f"W2 = {run.w2_cells:.3f} cells{metres}",
-         pictures.cell_image(run.estimate.distribution, grid, scale, _PANEL, lines)),
+         cells.cell_image(run.estimate.distribution, grid, scale, _PANEL, lines)),
     ]  # fmt: skip
     radius = "" if settings["b"] is None else f", b = {settings['b']}"
     title = (
@@ -101,4 +101,4 @@ def _sheet(shown: Scene, scale: Scale) -> bytes:
         f"d = {settings['d']}{radius}"
     )
     footer = f"Simulation, {settings['users']:,} people, seed {settings['seed']}; spatialldp {__version__}"
-    return pictures.sheet(panels, scale, title, footer)
+    return cells.sheet(panels, scale, title, footer)

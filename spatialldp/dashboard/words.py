@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from spatialldp.dashboard.colours import Scale
 from spatialldp.datasets import Rectangle
+from spatialldp.drawing.colours import Scale
 from spatialldp.estimation import Estimate
 from spatialldp.experiments.measures import Baselines, Flow
 from spatialldp.mechanisms import SAM, Mechanism

@@ -21,12 +21,12 @@ DEFAULT_EPSILON, DEFAULT_D, DEFAULT_SEED = 3.5, 15, 1
 def add_parser(commands: Any) -> None:
     """Add the sub-commands `run` and `compare`."""
     running = commands.add_parser("run", help="randomise a population, recover its map and measure the error")
-    _add_common(running)
+    add_common(running)
     running.add_argument("--mechanism", default="DAM", choices=list(MECHANISMS), help="default: DAM")
     running.add_argument("--b", type=int, metavar="B", help="radius in cells (default: the best one)")
     running.set_defaults(run=_run)
     comparing = commands.add_parser("compare", help="several mechanisms on the same people, best marked")
-    _add_common(comparing)
+    add_common(comparing)
     comparing.add_argument(
         "--mechanisms", default=",".join(DEFAULT_MECHANISMS), metavar="A,B,…",
         help=f"names with commas between (default: {','.join(DEFAULT_MECHANISMS)})",
@@ -39,7 +39,8 @@ def add_parser(commands: Any) -> None:
     comparing.set_defaults(run=_compare)
 
 
-def _add_common(parser: argparse.ArgumentParser) -> None:
+def add_common(parser: argparse.ArgumentParser) -> None:
+    """What every run needs to know."""
     parser.add_argument("--data", default=DEFAULT_DATASET, metavar="ID", help=f"default: {DEFAULT_DATASET}")
     parser.add_argument("--epsilon", type=float, default=DEFAULT_EPSILON, metavar="E", help="privacy budget ε")
     parser.add_argument("--d", type=int, default=DEFAULT_D, metavar="D", help="cells per side")
@@ -60,14 +61,15 @@ def bounds(text: str) -> tuple[float, float, float, float]:
     return west, south, east, north
 
 
-def _place(options: argparse.Namespace) -> Rectangle:
+def place_of(options: argparse.Namespace) -> Rectangle:
+    """The people the options mean."""
     if options.d < 1 or options.seed < 0:
         raise DataError("--d must be at least 1 and --seed at least 0")
     return population(options.data, options.d, options.bounds)
 
 
 def _run(options: argparse.Namespace) -> int:
-    place = _place(options)
+    place = place_of(options)
     try:
         mechanism = make_mechanism(options.mechanism, options.epsilon, options.d, options.b)
     except ValueError as error:
@@ -90,15 +92,12 @@ def _run(options: argparse.Namespace) -> int:
             f"W2 = {result.w2_cells:.4f} cells{length} after {estimate.iterations} steps "
             f"({estimate.stopping}{'' if estimate.converged else ', not converged'}), {result.seconds:.2f} s"
         )
-    return _write(text, options.output)
+    return write(text, options.output)
 
 
 def _compare(options: argparse.Namespace) -> int:
-    place = _place(options)
-    names = [name.strip() for name in options.mechanisms.split(",")]
-    unknown = [name for name in names if name not in MECHANISMS]
-    if unknown:
-        raise DataError(f"there is no mechanism {unknown[0]!r}: choose from {', '.join(MECHANISMS)}")
+    place = place_of(options)
+    names = mechanism_names(options.mechanisms)
     side = place.grid.cell_size_m
     scores: list[Score] = []
     try:
@@ -116,14 +115,23 @@ def _compare(options: argparse.Namespace) -> int:
              "w2_metres": None if side is None else s.mean * side, "repeats": s.w2_cells.tolist(), "seconds": s.seconds}
             for s in scores
         ]  # fmt: skip
-        return _write(
+        return write(
             json.dumps({"data": options.data, "users": place.binned.inside, "best": best(scores), "scores": rows}),
             options.output,
         )
     summary = f"best: {best(scores)}"
     if options.output is not None:
         summary = "\n".join([*(_line(entry, side) for entry in scores), summary])
-    return _write(summary, options.output)
+    return write(summary, options.output)
+
+
+def mechanism_names(text: str) -> list[str]:
+    """The mechanisms of a list with commas."""
+    names = [name.strip() for name in text.split(",")]
+    unknown = [name for name in names if name not in MECHANISMS]
+    if unknown:
+        raise DataError(f"there is no mechanism {unknown[0]!r}: choose from {', '.join(MECHANISMS)}")
+    return names
 
 
 def _line(entry: Score, side: float | None) -> str:
@@ -132,7 +140,8 @@ def _line(entry: Score, side: float | None) -> str:
     return f"{entry.name:<15} ε = {entry.epsilon:<8.4g} W2 = {entry.mean:.4f}{interval} cells{metres}"
 
 
-def _write(text: str, output: Path | None) -> int:
+def write(text: str, output: Path | None) -> int:
+    """Print, or write to a file and say so."""
     if output is None:
         print(text)
         return 0

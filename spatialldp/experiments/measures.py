@@ -69,10 +69,12 @@ class Baselines:
     no_privacy: float
 
 
-def baselines(counts: NDArray[np.int64], seed: int) -> Baselines:
-    """Both ends of the scale for these people."""
+def baselines(counts: NDArray[np.int64], seed: int, users: int | None = None) -> Baselines:
+    """Both ends of the scale for these people; `users` how many of them are asked, None for as many as there are."""
     rng = np.random.default_rng([seed, 1])
-    resampled = rng.multinomial(int(counts.sum()), counts.ravel() / counts.sum()).reshape(counts.shape)
+    resampled = rng.multinomial(int(counts.sum()) if users is None else users, counts.ravel() / counts.sum()).reshape(
+        counts.shape
+    )
     return Baselines(wasserstein2(counts, np.ones(counts.shape)), wasserstein2(counts, resampled))
 
 

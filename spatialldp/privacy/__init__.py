@@ -8,12 +8,14 @@ from spatialldp.privacy.audit import Audit, audit
 from spatialldp.privacy.calibration import Calibration, calibrate
 from spatialldp.privacy.local import LocalPrivacy, local_privacy
 from spatialldp.privacy.loss import max_privacy_loss
+from spatialldp.privacy.repeated import RepeatedRisk, repeated_risk
 from spatialldp.privacy.risk import Risk, credible_region, posterior, risk
 
 __all__ = [
     "Audit",
     "Calibration",
     "LocalPrivacy",
+    "RepeatedRisk",
     "Risk",
     "audit",
     "calibrate",
@@ -21,5 +23,6 @@ __all__ = [
     "local_privacy",
     "max_privacy_loss",
     "posterior",
+    "repeated_risk",
     "risk",
 ]

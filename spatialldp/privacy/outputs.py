@@ -27,14 +27,17 @@ def average(
     *,
     relative_error: float,
     exact: bool | None = None,
+    reports: int = 1,
+    most_draws: int = _MOST_DRAWS,
     rng: np.random.Generator | None = None,
 ) -> tuple[Array, Array]:
     """(mean, standard error) of each figure over the reports of people spread as `prior` (d, d).
 
     `exact` None sums over all reports where there are few enough; otherwise reports are drawn, with the fixed seed
-    unless `rng` is given, until every standard error is within `relative_error` of its mean.
+    unless `rng` is given, until every standard error is within `relative_error` of its mean. With more than one of
+    `reports` a person, all of the same place, they are always drawn: the lists of reports are too many.
     """
-    listed = mechanism.has_matrix() and mechanism.d**2 * mechanism.n_outputs <= LARGEST_EXACT
+    listed = reports == 1 and mechanism.has_matrix() and mechanism.d**2 * mechanism.n_outputs <= LARGEST_EXACT
     if exact if exact is not None else listed:
         total = sum((weight @ figures(p) for p, weight in _all_posteriors(mechanism, prior)), start=np.zeros(1))
         return total, np.zeros_like(total)
@@ -42,13 +45,13 @@ def average(
     sums = squares = np.zeros(1)
     drawn, more = 0, _FIRST_DRAWS
     while True:
-        for p in _drawn_posteriors(mechanism, prior, more, rng):
+        for p in _drawn_posteriors(mechanism, prior, more, reports, rng):
             values = figures(p)
             sums, squares = sums + values.sum(axis=0), squares + (values**2).sum(axis=0)
         drawn += more
         mean = sums / drawn
         error = np.sqrt(np.maximum(squares / drawn - mean**2, 0.0) / (drawn - 1))
-        if (error <= relative_error * np.abs(mean)).all() or drawn >= _MOST_DRAWS:
+        if (error <= relative_error * np.abs(mean)).all() or drawn >= most_draws:
             return mean, error
         more = drawn  # double the number of draws
 
@@ -64,12 +67,18 @@ def _all_posteriors(mechanism: Mechanism, prior: Array) -> Iterator[tuple[Array,
         yield (part / weight[:, None]).reshape(-1, mechanism.d, mechanism.d), weight
 
 
-def _drawn_posteriors(mechanism: Mechanism, prior: Array, n: int, rng: np.random.Generator) -> Iterator[Array]:
-    """Posteriors (n, d, d) of reports drawn from people spread as the prior, in parts."""
+def _drawn_posteriors(
+    mechanism: Mechanism, prior: Array, n: int, reports: int, rng: np.random.Generator
+) -> Iterator[Array]:
+    """Posteriors (n, d, d) of people spread as the prior who send some reports each, in parts."""
     step = max(1, _CHUNK // mechanism.d**2)
     for start in range(0, n, step):
         size = min(step, n - start)
         cells = rng.choice(mechanism.d**2, size=size, p=prior.ravel())
-        reports = mechanism.randomize(cells // mechanism.d, cells % mechanism.d, rng)
-        joint = prior.ravel() * mechanism.likelihoods(reports)
-        yield (joint / joint.sum(axis=1, keepdims=True)).reshape(-1, mechanism.d, mechanism.d)
+        joint = np.broadcast_to(prior.ravel(), (size, prior.size))
+        for _ in range(reports):
+            sent = mechanism.randomize(cells // mechanism.d, cells % mechanism.d, rng)
+            joint = joint * mechanism.likelihoods(sent)
+            # Each time, so that many small factors do not vanish.
+            joint /= joint.sum(axis=1, keepdims=True)
+        yield joint.reshape(-1, mechanism.d, mechanism.d)

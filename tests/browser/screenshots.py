@@ -14,7 +14,12 @@ from playwright.sync_api import Page, sync_playwright
 from tests.browser.conftest import ROOT, launch, start
 from tests.browser.looking import wait_for_maps
 
-PAGES = {"explore": "/", "explore-error": "/?diff=1&flows=1", "compare": "/compare"}
+PAGES = {
+    "explore": "/",
+    "explore-error": "/?diff=1&flows=1",
+    "compare": "/compare",
+    "tradeoff": "/tradeoff?target=500&k=3&a=DAM,2,10,,",
+}
 #: As tall as the longest page, because Streamlit scrolls inside the window.
 WIDTHS = {"wide": (1440, 1480), "narrow": (420, 3100)}
 FOLDER = ROOT / "screenshots"
@@ -26,6 +31,9 @@ def open_page(page: Page, address: str, path: str) -> None:
     page.goto(address + path)
     if "compare" in path:
         page.get_by_text("Least error here:").wait_for(timeout=120_000)
+    elif "tradeoff" in path:
+        # Its report can be had when everything is computed.
+        page.locator(".st-key-get-report button:enabled").wait_for(timeout=300_000)
     else:
         wait_for_maps(page)
         page.get_by_text("On average (root mean square)").wait_for(timeout=120_000)

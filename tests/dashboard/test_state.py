@@ -26,6 +26,11 @@ every_choice = st.builds(
     compared=st.lists(st.sampled_from(list(MECHANISMS)), unique=True).map(tuple),
     calibrated=st.booleans(),
     repeats=st.integers(1, 20),
+    target=st.none() | st.floats(0.001, 1e5).map(lambda value: float(f"{value:.10g}")),
+    people=st.integers(1, 10_000),
+    over=st.sampled_from(["epsilon", "d", "b", "users"]),
+    reports=st.integers(1, 30),
+    pinned=st.none() | st.sampled_from(["DAM,3.5,15,,", "HUEM,0.75,9,3,1200", "Planar Laplace,9,2,,"]),
 )
 
 
@@ -35,7 +40,11 @@ def test_a_link_carries_every_choice(choices):
 
 
 @settings(max_examples=300)
-@given(st.dictionaries(st.sampled_from([*Choices().query(), "box", "b", "diff", "flows"]) | st.text(), st.text()))
+@given(
+    st.dictionaries(
+        st.sampled_from([*Choices().query(), "box", "b", "diff", "flows", "target", "a"]) | st.text(), st.text()
+    )
+)
 def test_no_link_breaks_the_page_and_what_is_wrong_is_said(query):
     choices, notices = parse(query)
     assert parse(choices.query()) == (choices, [])
@@ -61,6 +70,13 @@ def test_no_link_breaks_the_page_and_what_is_wrong_is_said(query):
         ({"box": "inf,2,3,4"}, "four numbers"),
         ({"with": "DAM,none"}, "with"),
         ({"geo": "x"}, "geo"),
+        ({"target": "0"}, "target"),
+        ({"target": "nan"}, "target"),
+        ({"pop": "0"}, "pop"),
+        ({"over": "time"}, "over"),
+        ({"k": "31"}, "k ="),
+        ({"a": "DAM,3.5,500,,"}, "a ="),
+        ({"a": "DAM,3.5,5,,0"}, "a ="),
         ({"utm_source": "x"}, "utm_source"),
     ],
 )

@@ -73,3 +73,10 @@ def data_uri(image: Image.Image) -> str:
     buffer = io.BytesIO()
     image.save(buffer, format="PNG")
     return "data:image/png;base64," + base64.b64encode(buffer.getvalue()).decode()
+
+
+def line_colours(dark: bool) -> tuple[str, ...]:
+    """One colour a mechanism, in the order of the registry, told apart by every kind of colour vision."""
+    if dark:
+        return ("#ffa64d", "#6cb8ff", "#5fd3a8", "#ff9ecb", "#e8e06a", "#b9b9c6", "#c9a3ff", "#ff8a7a")
+    return ("#c96a00", "#0b66b0", "#00805c", "#a8437d", "#857a00", "#6b6b78", "#6a3fb0", "#b8321f")

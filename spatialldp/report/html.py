@@ -1,0 +1,298 @@
+"""A study as one HTML file: pictures inside, nothing fetched, fit for A4."""
+
+from __future__ import annotations
+
+import base64
+import datetime
+import html
+import json
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import vl_convert
+from numpy.typing import NDArray
+
+from spatialldp import __version__
+from spatialldp.drawing import charts
+from spatialldp.drawing.cells import cell_image, comparable
+from spatialldp.drawing.colours import Scale, data_uri, shared_scale
+from spatialldp.drawing.outlines import outline_lines
+from spatialldp.experiments import advice
+from spatialldp.experiments.assessment import Assessment
+from spatialldp.experiments.sweep import AXES
+from spatialldp.mechanisms import MECHANISMS
+from spatialldp.privacy import RepeatedRisk
+from spatialldp.report import notes
+from spatialldp.report.study import Question, Study, report_command
+
+_PICTURE = 420
+_STYLE = """
+@page { size: A4; margin: 16mm 15mm; }
+* { box-sizing: border-box; }
+body { font: 11pt/1.45 "Segoe UI", "Helvetica Neue", Arial, "DejaVu Sans", sans-serif; color: #22222e;
+  background: #fff; max-width: 190mm; margin: 0 auto; padding: 8mm; }
+@media print { body { padding: 0; max-width: none; font-size: 10pt; } }
+h1 { font-size: 20pt; margin: 0 0 2mm; line-height: 1.2; }
+h2 { font-size: 13.5pt; margin: 8mm 0 2mm; border-bottom: 1px solid #c8c8d4; break-after: avoid; }
+p, ul, ol { margin: 0 0 3mm; orphans: 3; widows: 3; }
+.sub { color: #55555f; }
+.advice { font-size: 12.5pt; border-left: 4px solid #c96a00; background: #fdf6ec; padding: 4mm 5mm; margin: 4mm 0;
+  break-inside: avoid; -webkit-print-color-adjust: exact; print-color-adjust: exact; }
+figure { margin: 4mm 0; break-inside: avoid; }
+figcaption { font-size: 9.5pt; color: #44444e; }
+.maps { display: grid; grid-template-columns: repeat(3, 1fr); gap: 4mm; }
+.maps figure { margin: 0; }
+img { max-width: 100%; height: auto; display: block; }
+.maps img { width: 100%; image-rendering: pixelated; border: 1px solid #d5d5de; }
+table { border-collapse: collapse; width: 100%; margin: 2mm 0 4mm; font-size: 10pt; break-inside: avoid; }
+table.long { break-inside: auto; } tr { break-inside: avoid; }
+th, td { text-align: left; padding: 1mm 2.5mm 1mm 0; border-bottom: 1px solid #e2e2ea; vertical-align: top; }
+td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; padding-left: 3mm; }
+.legend { display: flex; align-items: center; gap: 3mm; font-size: 9.5pt; margin-top: 2mm; }
+.bar { height: 3.5mm; width: 60mm; border: 1px solid #d5d5de; -webkit-print-color-adjust: exact;
+  print-color-adjust: exact; }
+code { font: 9.5pt/1.4 Consolas, "DejaVu Sans Mono", monospace; background: #f3f3f7; padding: 2mm 3mm; display: block;
+  overflow-wrap: anywhere; break-inside: avoid; }
+@media (max-width: 600px) { .maps { grid-template-columns: 1fr; } .scroll { overflow-x: auto; } }
+"""
+
+
+def report_html(found: Study, made: datetime.date | None = None) -> str:
+    """The whole file; `made` is the date on it, None for today."""
+    question, shown = found.question, found.shown
+    made = datetime.date.today() if made is None else made
+    title = f"{found.entry.title}: accuracy and privacy of a map from randomised reports"
+    parts = [
+        f"<h1>{_text(title)}</h1>",
+        f'<p class="sub">A simulation by spatialldp {__version__}, {made.isoformat()}. Every report in it is '
+        "simulated; the true map is known only because of that.</p>",
+        f'<p class="advice" id="recommendation">{_text(advice.recommendation(shown, found.decision))}</p>',
+        *_decision(found),
+        "<h2>The map</h2>", *_maps(found),
+        "<h2>How good the map is</h2>", _error_table(shown),
+        "<h2>What one person risks</h2>", *_risks(shown),
+        "<h2>Both sides of the trade</h2>", *_curves(found),
+    ]  # fmt: skip
+    if found.pinned is not None:
+        parts += ["<h2>Two scenarios</h2>", _scenarios(found.pinned, shown)]
+    parts += ["<h2>All settings</h2>", _settings(found), "<h2>How to make this report again</h2>"]
+    if question.data == found.entry.id and found.entry.source != "your own file":
+        parts.append(f"<code>{_text(report_command(question))}</code>")
+    else:
+        parts.append("<p>The data are somebody's own file and are not part of this report: upload it again.</p>")
+    parts += ["<h2>What was simulated, and how</h2>", _list(notes.method(question.repeats))]
+    parts += ["<h2>Corrections to the paper</h2>", f"<p>{_text(notes.PAPER)}</p>", _list(notes.CORRECTIONS)]
+    parts += ["<h2>Limits</h2>", _list(notes.LIMITS)]
+    source = f"Data: {found.entry.title}; {found.entry.source}; licence: {found.entry.licence}."
+    parts.append(f'<p class="sub">{_text(source)}</p>')
+    body = "\n".join(parts)
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{_text(title)}</title>\n<style>{_STYLE}</style></head>\n<body>\n{body}\n</body></html>\n"
+    )
+
+
+def _text(value: object) -> str:
+    return html.escape(str(value))
+
+
+def _list(entries: Iterable[str]) -> str:
+    return "<ul>" + "".join(f"<li>{_text(entry)}</li>" for entry in entries) + "</ul>"
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[object]], kind: str = "", words: int = 1) -> str:
+    """A table; columns after the first `words` hold numbers."""
+
+    def cells(tag: str, values: Sequence[object]) -> str:
+        return "".join(
+            f'<{tag} class="n">{_text(value)}</{tag}>' if index >= words else f"<{tag}>{_text(value)}</{tag}>"
+            for index, value in enumerate(values)
+        )
+
+    lines = "".join(f"<tr>{cells('td', row)}</tr>" for row in rows)
+    return (
+        f'<div class="scroll"><table class="{kind}"><thead><tr>{cells("th", head)}</tr></thead>'
+        f"<tbody>{lines}</tbody></table></div>"
+    )
+
+
+def _decision(found: Study) -> list[str]:
+    plan, unit = found.question.plan, found.shown.error.unit
+    if found.decision is not None:
+        sentences = [
+            advice.uncertainty_sentence(found.decision), advice.users_sentence(found.decision.users, plan, unit),
+            "The plan in the tables and maps below: " + advice.error_sentence(found.shown.error),
+        ]  # fmt: skip
+    elif found.grid is not None:
+        sentences = [advice.offer_sentence(found.grid)]
+    else:
+        sentences = []
+    return [f"<p>{_text(sentence)}</p>" for sentence in sentences if sentence]
+
+
+def _maps(found: Study) -> list[str]:
+    grid, run, mechanism = found.people.grid, found.run, found.question.plan.make()
+    true = found.people.binned.counts / found.people.binned.inside
+    scale, lines = shared_scale(true, dark=False), outline_lines(found.entry.outline)
+    picture = mechanism.report_map(run.reports)
+    wide = grid.extended(-picture.origin[0])
+    first = advice.length(float(found.shown.error.w2_cells[0]) * found.shown.error.side, found.shown.error.unit)
+    panels = [
+        ("True", "where people are; in a real collection nobody sees this map",
+         cell_image(true, grid, scale, _PICTURE, lines)),
+        ("Perturbed", f"{picture.caption}: all that is collected (frame: the true area)",
+         cell_image(comparable(mechanism, picture.values), wide, scale, _PICTURE, lines, grid)),
+        ("Recovered", f"from the reports alone; W2 of this draw {first}",
+         cell_image(run.estimate.distribution, grid, scale, _PICTURE, lines)),
+    ]  # fmt: skip
+    figures = "".join(
+        f'<figure><img src="{data_uri(image)}" alt="{_text(name)} map of {grid.d} by {grid.d} cells">'
+        f"<figcaption><b>{name}</b>, {_text(caption)}</figcaption></figure>"
+        for name, caption, image in panels
+    )
+    return [f'<div class="maps">{figures}</div>', _legend(scale), f'<p class="sub">{_text(found.people.note)}</p>']
+
+
+def _legend(scale: Scale) -> str:
+    bar = scale.image(_ramp(scale))
+    return (
+        f'<div class="legend">0 % <img class="bar" src="{data_uri(bar)}" alt="Colour scale"> '
+        f"{scale.high:.2%} of all people in one cell (or more)</div>"
+    )
+
+
+def _ramp(scale: Scale) -> NDArray[np.float64]:
+    return np.linspace(scale.low, scale.high, 200)[:, None].repeat(4, axis=1)
+
+
+def _error_table(shown: Assessment) -> str:
+    error = shown.error
+    side, unit = error.side, error.unit
+    rows = [
+        ("Off because of the randomisation (W2)", advice.length(error.transport, unit),
+         f"± {advice.length(error.half_width, unit)}"),
+        ("Hidden by the size of the cells (side/√6)", advice.length(error.cell, unit), ""),
+        ("Both together", advice.length(error.total, unit),
+         f"{advice.length(error.low, unit)} to {advice.length(error.high, unit)}"),
+        ("For comparison, W2 of a uniform guess (no report at all)",
+         advice.length(shown.ends.uniform_guess * side, unit), ""),
+        ("For comparison, W2 without privacy (chance alone)", advice.length(shown.ends.no_privacy * side, unit), ""),
+    ]  # fmt: skip
+    return _table(("Error of the map", "mean", "95 % interval of the mean"), rows)
+
+
+def _risks(shown: Assessment) -> list[str]:
+    error = shown.error
+    seen = [shown.one] if shown.many is shown.one else [shown.one, shown.many]
+
+    def row(name: str, values: Iterable[str]) -> list[str]:
+        return [name, *values]
+
+    def length(value: float, spread: float) -> str:
+        text = advice.length(value * error.side, error.unit)
+        return text if spread == 0 else f"{text} ± {advice.length(1.96 * spread * error.side, error.unit)}"
+
+    def share(value: float, spread: float) -> str:
+        return f"{value:.1%}" if spread == 0 else f"{value:.1%} ± {1.96 * spread:.1%}"
+
+    head = ["An attacker who knows where people usually are and sees", "no report"]
+    head += ["one report" if risk.reports == 1 else f"{risk.reports} reports" for risk in seen]
+    before = shown.one
+    rows = [
+        row("Best-guess attacker: names the right cell",
+            [f"{before.prior_hit_rate:.1%}", *(share(r.hit_rate, r.hit_rate_error) for r in seen)]),
+        row("Best-guess attacker: off by, on average",
+            [length(before.prior_distance, 0), *(length(r.guess_distance, r.guess_distance_error) for r in seen)]),
+        row("Sampling attacker (draws from what is plausible): names the right cell",
+            ["", *(share(r.sampling_hit_rate, r.sampling_hit_rate_error) for r in seen)]),
+        row("Sampling attacker: off by, on average",
+            ["", *(length(r.sampling_distance, r.sampling_distance_error) for r in seen)]),
+        row("Budget spent", ["0", *(_budget(risk, error.plan.mechanism) for risk in seen)]),
+    ]  # fmt: skip
+    local = length(shown.local.value, shown.local.standard_error)
+    text = (
+        f"{advice.risk_sentence(shown.many, error.side, error.unit)} The paper's local privacy (a sampling attacker "
+        f"who knows nothing beforehand) is {local}; the sampling attacker is a poor one, so his figures flatter the "
+        "protection. Budgets add up: each further report of the same person about the same place costs ε again."
+    )
+    return [f"<p>{_text(text)}</p>", _table(head, rows)]
+
+
+def _budget(risk: RepeatedRisk, mechanism: str) -> str:
+    per_cell = " per cell" if MECHANISMS[mechanism].notion == "Geo-I" else ""
+    return f"ε = {risk.budget:.3g}{per_cell}"
+
+
+def _curves(found: Study) -> list[str]:
+    points, question = found.points, found.question
+    if not points:
+        return ["<p>No curve: none of the chosen mechanisms has a radius to vary.</p>"]
+    marked = marked_value(question, found.shown.error.users)
+    reports = "one report" if question.reports == 1 else f"{question.reports} reports of one person"
+    pictures = [
+        (charts.error_chart(points, marked, False, 230), "Error W2 of the recovered map with its 95 % interval."),
+        (
+            charts.distance_chart(points, marked, False, 130, legend=True),
+            f"How far off the best guess is that {reports} allow.",
+        ),
+        (
+            charts.hit_chart(points, marked, False, 130, legend=True),
+            f"How often the right cell is named after {reports}.",
+        ),
+    ]
+    figures = [
+        f'<figure><img src="{_svg(chart)}" alt="{_text(chart["description"])}">'
+        f"<figcaption>{_text(caption)} The broad line marks the plan of this report.</figcaption></figure>"
+        for chart, caption in pictures
+    ]
+    rows = [
+        (entry.mechanism, f"{entry.value:,g}", advice.length(entry.error.transport, entry.error.unit),
+         f"± {advice.length(entry.error.half_width, entry.error.unit)}",
+         advice.length(entry.error.total, entry.error.unit), f"{entry.risk.hit_rate:.1%}",
+         advice.length(entry.risk.guess_distance * entry.error.side, entry.error.unit))
+        for entry in points
+    ]  # fmt: skip
+    head = ("Mechanism", AXES[question.over], "W2", "95 %", "with the cell", "right cell named", "attacker off by")
+    return [*figures, _table(head, rows, "long")]
+
+
+def marked_value(question: Question, users: int) -> float:
+    """Where the plan itself lies on the axis of the curves."""
+    plan = question.plan
+    if question.over == "users":
+        return float(users)
+    value = getattr(plan, question.over)
+    return float(getattr(plan.make(), "b", 0) if value is None else value)
+
+
+def _svg(chart: charts.Chart) -> str:
+    config = {"font": "Arial, Helvetica, DejaVu Sans, sans-serif", "axis": {"labelFontSize": 11, "titleFontSize": 12}}
+    picture = vl_convert.vegalite_to_svg(json.dumps({**chart, "width": 560, "background": "white", "config": config}))
+    return "data:image/svg+xml;base64," + base64.b64encode(picture.encode()).decode()
+
+
+def _scenarios(before: Assessment, after: Assessment) -> str:
+    rows = advice.scenario_rows(before, after)
+    return _table(("", "A (pinned)", "B (this report)", "difference"), rows)
+
+
+def _settings(found: Study) -> str:
+    question, plan, error = found.question, found.question.plan, found.shown.error
+    mechanism = plan.make()
+    radius = getattr(mechanism, "b", None)
+    bounds = ", ".join(f"{value:g}" for value in found.people.grid.bounds)
+    rows = [
+        ("Data", f"{found.entry.title} ({question.data})"),
+        ("Square domain: west, south, east, north", bounds),
+        ("People who take part", f"{error.users:,} of {found.people.binned.inside:,} in the area"),
+        ("Mechanism", f"{plan.mechanism}: {MECHANISMS[plan.mechanism].full_name}"),
+        ("Privacy budget", advice.budget_words(plan, error)),
+        ("Cells per side", f"{plan.d}, each {advice.length(error.side, error.unit)}"),
+        ("Radius b", "none" if radius is None else f"{radius} cells" + (" (the best)" if plan.b is None else "")),
+        ("Accepted error", "not asked" if question.target is None else advice.length(question.target, error.unit)),
+        ("Reports of one person", question.reports),
+        ("Curves over", AXES[question.over]),
+        ("Random seeds", f"{question.seed} to {question.seed + question.repeats - 1}, one a repeat"),
+    ]  # fmt: skip
+    return _table(("Setting", "Value"), rows, words=2)

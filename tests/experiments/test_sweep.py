@@ -1,0 +1,63 @@
+"""Curves."""
+
+import csv
+import functools
+import io
+
+import pytest
+
+from spatialldp import wasserstein2
+from spatialldp.experiments import make_mechanism, population, simulate
+from spatialldp.experiments.plan import Plan
+from spatialldp.experiments.sweep import AXES, axis_values, sweep, to_csv
+from spatialldp.privacy import risk
+
+people_at = functools.cache(lambda d: population("new-haven", d))
+
+
+def test_a_point_is_the_run_of_the_same_seed_and_the_librarys_risk():
+    points = list(sweep(people_at, Plan(d=6), "epsilon", ["DAM", "MDSW"], values=[1.0, 4.0], seed=5, repeats=2))
+    assert [(point.mechanism, point.value) for point in points] == [
+        ("DAM", 1.0), ("DAM", 4.0), ("MDSW", 1.0), ("MDSW", 4.0)
+    ]  # fmt: skip
+    counts = people_at(6).binned.counts
+    for point in points:
+        mechanism = make_mechanism(point.mechanism, point.value, 6)
+        assert point.error.w2_cells[0] == simulate(counts, mechanism, 5).w2_cells
+        exact = risk(mechanism, counts)
+        assert point.risk.hit_rate == pytest.approx(exact.hit_rate)
+        assert point.risk.guess_distance == pytest.approx(exact.expected_distance)
+        assert point.ends.uniform_guess == pytest.approx(wasserstein2(counts, counts * 0 + 1))
+
+
+def test_points_arrive_one_by_one():
+    assert next(iter(sweep(people_at, Plan(d=5), "d", repeats=2))).value == 1
+
+
+@pytest.mark.parametrize("over", AXES)
+def test_every_axis_includes_the_plan(over):
+    plan = Plan(epsilon=2.3, d=7, b=4, users=123)
+    values = axis_values(over, plan, 1000)
+    assert values == sorted(set(values))
+    assert getattr(plan, over) in values
+
+
+def test_only_mechanisms_with_a_radius_have_a_curve_over_it():
+    points = list(sweep(people_at, Plan(d=5), "b", ["MDSW", "DAM"], repeats=2))
+    assert {point.mechanism for point in points} == {"DAM"}
+    assert [point.error.plan.b for point in points] == [0, 1, 2]
+
+
+def test_more_people_less_error():
+    few, many = sweep(people_at, Plan(d=5), "users", values=[100, 100_000], repeats=5)
+    assert many.error.transport < few.error.transport
+    assert many.ends.no_privacy < few.ends.no_privacy
+
+
+def test_the_file_holds_every_number():
+    points = list(sweep(people_at, Plan(d=4), "epsilon", values=[2.0], repeats=3))
+    (row,) = csv.DictReader(io.StringIO(to_csv(points).decode()))
+    error = points[0].error
+    assert float(row["w2"]) == error.transport
+    assert float(row["total"]) == pytest.approx(float(row["w2"]) + float(row["cell_part"]))
+    assert (row["mechanism"], row["users"], row["repeats"], row["unit"]) == ("DAM", "3293", "3", "m")
