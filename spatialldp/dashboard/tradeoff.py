@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import streamlit as st
@@ -33,7 +33,8 @@ _BETWEEN_DRAWINGS_S = 1.0
 
 @dataclass(frozen=True)
 class Desk:
-    """All that is on the page: the question, its people, and the jobs that answer it (None: not asked or stopped)."""
+    """All that is on the page: the question, its people, and the jobs that answer it (None: not asked or stopped);
+    `drawn` how far the jobs were when drawing began, because they go on meanwhile."""
 
     choices: Choices
     place: Place
@@ -43,11 +44,17 @@ class Desk:
     pinning: Job | None
     answering: Job | None
     curving: dict[str, Job | None]
+    drawn: tuple[tuple[int, bool], ...] = ()
 
     @property
     def jobs(self) -> list[Job]:
         """Every job there is."""
         return [job for job in (self.assessing, self.pinning, self.answering, *self.curving.values()) if job]
+
+    @property
+    def state(self) -> tuple[tuple[int, bool], ...]:
+        """How far the jobs are now."""
+        return tuple((len(job.results), job.finished) for job in self.jobs)
 
     @property
     def complete(self) -> bool:
@@ -192,7 +199,7 @@ def desk(chosen: Choices, place: Place, people: Rectangle) -> Desk:
         if other not in found.jobs:
             other.stop()
     st.session_state["tradeoff-jobs"] = found.jobs
-    return found
+    return replace(found, drawn=found.state)
 
 
 def _answering(people_at: PeopleAt, asked: Question) -> Iterator[Any]:
@@ -245,17 +252,20 @@ def wait(shown: Desk) -> None:
     if any(job.failed for job in shown.jobs):
         st.error("This could not be computed with these settings. Change ε, d or the mechanisms.")
         return
-    if shown.complete or st.session_state.get("tradeoff-stopped") == shown.question:
+    if st.session_state.get("tradeoff-stopped") == shown.question:
+        return
+    if shown.complete:
+        if shown.state != shown.drawn:  # what finished while the page was drawn is not on it yet
+            st.rerun()
         return
     jobs = shown.jobs
     if any(job.stopped for job in jobs):  # by another visitor who shared it and went on: it is started again
         st.rerun()
-    before, started = [(len(job.results), job.finished) for job in jobs], time.monotonic()
+    started = time.monotonic()
     slot = st.empty()
     while True:
-        now = [(len(job.results), job.finished) for job in jobs]
         waited = time.monotonic() - started
-        if all(job.finished for job in jobs) or (now != before and waited >= _BETWEEN_DRAWINGS_S):
+        if all(job.finished for job in jobs) or (shown.state != shown.drawn and waited >= _BETWEEN_DRAWINGS_S):
             st.rerun()
         slot.caption(f"Computing … {waited:.0f} s")
         time.sleep(0.1)

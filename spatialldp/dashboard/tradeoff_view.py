@@ -74,6 +74,7 @@ def figures(shown: Desk) -> None:
     error, risk = assessment.error, assessment.many
     unit, side = error.unit, error.side
     left, right = st.columns(2, gap="large")
+    low = advice.length(error.low, unit).removesuffix(unit).strip()
     with left:
         st.subheader("How good the map is", anchor=False)
         columns = st.columns(3)
@@ -85,7 +86,7 @@ def figures(shown: Desk) -> None:
                 f"{advice.length(side, unit)} a side",
                 "Rms distance of a person from the centre of their cell, side/√6, never shown.")  # fmt: skip
         _metric(columns[2], "In all", advice.length(error.total, unit),
-                f"{advice.length(error.low, unit)} to {advice.length(error.high, unit)}", _BOTH_HELP)  # fmt: skip
+                f"{low}–{advice.length(error.high, unit)}", _BOTH_HELP)  # fmt: skip
     with right:
         reports = "one report" if risk.reports == 1 else f"{risk.reports} reports"
         st.subheader("What one person risks", anchor=False)
