@@ -68,6 +68,28 @@ def posterior(mechanism: Mechanism, report: ArrayLike, prior: ArrayLike | None =
     return joint / total
 
 
+@dataclass(frozen=True, eq=False)
+class Conclusion:
+    """What an attacker makes of one report: `belief` (d, d); `region` (d, d), the smallest set of cells that holds 95 %
+    of it; `guess` the cell with the least expected distance from the truth, `expected_distance`, cells.
+    """
+
+    belief: Array
+    region: NDArray[np.bool_]
+    guess: tuple[int, int]
+    expected_distance: float
+
+
+def conclusion(
+    mechanism: Mechanism, report: ArrayLike, prior: ArrayLike | None = None, *, level: float = 0.95
+) -> Conclusion:
+    """The belief after one report (a row of `randomize`), its credible region and the best guess."""
+    belief = posterior(mechanism, report, prior)
+    distance = distance_maps(belief)
+    ix, iy = divmod(int(distance.argmin()), mechanism.d)
+    return Conclusion(belief, credible_region(belief, level), (ix, iy), max(0.0, float(distance[ix, iy])))
+
+
 def credible_region(belief: ArrayLike, level: float = 0.95) -> NDArray[np.bool_]:
     """The smallest set of cells that holds at least `level` of a distribution, as a mask of its shape."""
     level = validate.real_number("level", level, above=0.0, at_most=1.0)
