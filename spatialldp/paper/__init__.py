@@ -1,4 +1,4 @@
-"""What the paper (Du et al.) prints or its program does, beside what is right: each slip with figures to check it by."""
+"""What the paper (Du et al.) prints or its program does, beside what is right: each slip with figures."""
 
 from spatialldp.paper.printed import (
     border_cells_in_quarter,

@@ -38,7 +38,7 @@ def printed_kernel(b: int) -> Array:
 
 
 def kernel_loss(kernel: Array, epsilon: float) -> float:
-    """Privacy loss of P ∝ 1 + (e^ε − 1)·A: the log-ratio of its largest and its smallest weight; cells beyond weigh 1."""
+    """Privacy loss of P ∝ 1 + (e^ε − 1)·A: the log-ratio of the largest and the smallest weight; far cells weigh 1."""
     gain = math.expm1(validate.privacy_budget(epsilon))
     low = 1.0 + gain * min(0.0, float(kernel.min()))
     # A weight below zero is no probability at all.

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spatialldp.dashboard.state import Choices, parse
+from spatialldp.dashboard.state import PARTS, Choices, parse
 from spatialldp.datasets import DATASETS
 from spatialldp.mechanisms import MECHANISMS
 
@@ -26,6 +26,10 @@ every_choice = st.builds(
     compared=st.lists(st.sampled_from(list(MECHANISMS)), unique=True).map(tuple),
     calibrated=st.booleans(),
     repeats=st.integers(1, 20),
+    step=st.integers(1, 5),
+    person=st.none() | st.tuples(coordinate, coordinate),
+    knows_city=st.booleans(),
+    part=st.sampled_from(PARTS),
 )
 
 
@@ -61,6 +65,12 @@ def test_no_link_breaks_the_page_and_what_is_wrong_is_said(query):
         ({"box": "inf,2,3,4"}, "four numbers"),
         ({"with": "DAM,none"}, "with"),
         ({"geo": "x"}, "geo"),
+        ({"step": "99"}, "step"),
+        ({"step": "abc"}, "step"),
+        ({"at": "1"}, "two numbers"),
+        ({"at": "nan,1"}, "two numbers"),
+        ({"prior": "x"}, "prior"),
+        ({"part": "x"}, "part"),
         ({"utm_source": "x"}, "utm_source"),
     ],
 )
@@ -72,13 +82,15 @@ def test_garbage_is_ignored_with_a_notice(query, part):
 
 
 def test_the_box_of_an_unknown_place_is_dropped_with_it():
-    choices, _ = parse({"data": "atlantis", "box": "1,2,3,4"})
+    choices, _ = parse({"data": "atlantis", "box": "1,2,3,4", "at": "1,2"})
     assert choices.box is None
+    assert choices.person is None
 
 
 def test_a_box_belongs_to_its_data_and_a_radius_to_its_grid():
     choices = Choices(box=(1.0, 2.0, 3.0, 4.0), d=20, b=40)
     assert choices.changed(data="normal").box is None
+    assert Choices(person=(1.0, 2.0)).changed(data="normal").person is None
     assert choices.changed(data=choices.data).box == choices.box
     assert choices.changed(d=5).b == 10
     assert Choices().changed(d=5).b is None
