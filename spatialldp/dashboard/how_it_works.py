@@ -150,8 +150,8 @@ def _domain(chosen: Choices, b: int) -> None:
     mechanism = DAM(chosen.epsilon, chosen.d, b)
     reach = DAM(chosen.epsilon, 1, b).n_outputs
     st.markdown(
-        "**Where can a report lie?**  \n:small[In the city (dark) or up to b cells outside (light), corners rounded. The "
-        "disk of a phone at the edge must fit as well: cut off, it would have other odds than the rest.]"
+        "**Where can a report lie?**  \n:small[In the city (dark) or up to b cells outside (light), corners rounded. "
+        "The disk of a phone at the edge must fit as well: cut off, it would have other odds than the rest.]"
     )
     st.html(drawings.output_domain(
         mechanism, is_dark(), f"Output domain: {mechanism.n_outputs} cells around {chosen.d} by {chosen.d} cells"

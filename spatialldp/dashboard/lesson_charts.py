@@ -119,12 +119,17 @@ def _loss_chart(rows: pd.DataFrame, promises: pd.DataFrame, marks: pd.DataFrame,
     solid = alt.Chart(rows).mark_line(strokeWidth=3, point={"size": 30}).encode(x=x, y=y, color=colour, tooltip=tips)
     dashed = alt.Chart(promises).mark_line(strokeWidth=2, strokeDash=[6, 5], opacity=0.8).encode(x=x, y=y, color=colour)
     ink = "#d8d8e4" if is_dark() else "#44445a"
+    farthest = marks["what"].iloc[-1]
     rules = alt.Chart(marks).mark_rule(strokeWidth=1.5, strokeDash=[2, 3], color=ink).encode(x="at:Q")
     labels = alt.Chart(marks).mark_text(
         angle=270, align="right", baseline="bottom", dx=-4, dy=-4, fontSize=14, color=ink
-    ).encode(x="at:Q", y=alt.value(0), text="what:N")  # fmt: skip
+    ).encode(x="at:Q", y=alt.value(0), text="what:N").transform_filter(alt.datum["what"] != farthest)  # fmt: skip
+    # The curves end high at the far end, so its name stands below.
+    low_label = alt.Chart(marks).mark_text(
+        angle=270, align="left", baseline="bottom", dx=6, dy=-4, fontSize=14, color=ink
+    ).encode(x="at:Q", y=alt.datum(1.0), text="what:N").transform_filter(alt.datum["what"] == farthest)  # fmt: skip
     ends = "; ".join(f"{name} up to {times(rows.loc[rows['name'] == name, 'times'].max())} times" for name in NAMES)
-    return alt.layer(dashed, solid, rules, labels).properties(
+    return alt.layer(dashed, solid, rules, labels, low_label).properties(
         height=380, description=f"Times likelier at most against distance: {ends}."
     )
 

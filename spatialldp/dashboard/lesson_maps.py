@@ -46,13 +46,10 @@ def _shares(lesson: Lesson, name: str) -> tuple[Array, int]:
     return share, -picture.origin[0]
 
 
-def _margin(lesson: Lesson) -> int:
-    """Cells around the city in which a report may lie: the same on every map, so that they compare."""
-    return max((m.b for m in lesson.mechanisms.values() if isinstance(m, SAM)), default=0)
-
-
-def _padded(values: Array, margin: int) -> Array:
-    return np.pad(values, margin, constant_values=np.nan) if margin else values
+def _margin(mechanism: Mechanism, cells: list[tuple[int, int]]) -> int:
+    """How many cells beyond the city some cells lie: a map must show them."""
+    beyond = [max(-x, -y, x - mechanism.d + 1, y - mechanism.d + 1) for x, y in cells]
+    return max(0, *beyond) if beyond else 0
 
 
 def named_cells(mechanism: Mechanism, report: NDArray[Any]) -> list[tuple[int, int]]:
@@ -79,7 +76,9 @@ def heading(mechanism: Mechanism, name: str) -> str:
     return f"**{name}** · {mechanism.notion}, {budget}"
 
 
-def _three_maps(lesson: Lesson, pictures: dict[str, tuple[str, str, maps.Picture]], scale: Scale, meaning: str) -> None:
+def _three_maps(
+    lesson: Lesson, pictures: dict[str, tuple[str, str, maps.Picture]], scale: Scale, meaning: str, marks: str
+) -> None:  # fmt: skip
     zooms = {}
     for column, (name, (caption, alternative, picture)) in zip(
         st.columns(3, gap="small"), pictures.items(), strict=True
@@ -93,37 +92,37 @@ def _three_maps(lesson: Lesson, pictures: dict[str, tuple[str, str, maps.Picture
         zooms[f"map-{key}"] = maps.zoom_of(picture.grid, lesson.place.entry.is_geographic)
     components.maps_in_step(zooms)
     st.html(words.legend(scale, meaning))
+    st.caption(marks)
 
 
 def sample_reports(lesson: Lesson) -> None:
     """Step 1: many reports of the one person under each mechanism."""
-    margin, person = _margin(lesson), lesson.person
-    wide = lesson.people.grid.extended(margin)
+    person = lesson.person
     shares = {name: _shares(lesson, name) for name in lesson.mechanisms}
     top = max(float(np.nanquantile(values, 0.99)) for values, _ in shares.values())
     scale = Scale(0.0, top or max(float(np.nanmax(values)) for values, _ in shares.values()), is_dark())
     rng = np.random.default_rng([lesson.choices.seed, 2])
     pictures, rows = {}, []
-    for name, (values, own_margin) in shares.items():
+    for name, (values, margin) in shares.items():
         mechanism = lesson.mechanisms[name]
         cells = [cell for report in lesson.reports[name][:_DOTS] for cell in named_cells(mechanism, report)]
         jitter = rng.uniform(-0.4, 0.4, (len(cells), 2))
         dots = [_centre(lesson, (x + dx, y + dy)) for (x, y), (dx, dy) in zip(cells, jitter.tolist(), strict=True)]
         figures = _report_figures(lesson, name)
-        padded = _padded(values, margin - own_margin)
-        texts = np.array([f"named in {share:.2%} of reports" for share in padded.ravel()]).reshape(padded.shape)
+        texts = np.array([f"named in {share:.2%} of reports" for share in values.ravel()]).reshape(values.shape)
         pictures[name] = (
             _what_a_report_is(mechanism),
             f"Reports of one person under {name}: {figures['own cell named']} name her own cell, half of the named "
             f"cells lie within {figures['half of the named cells within']}",
-            maps.Picture(padded, wide, texts, lesson.people.grid,
+            maps.Picture(values, lesson.people.grid.extended(margin), texts, lesson.people.grid,
                          marks=maps.Marks(person=(person.x, person.y), dots=dots)),
         )  # fmt: skip
         rows.append({"Mechanism": name, **figures})
     _three_maps(
         lesson, pictures, scale,
-        f"of {len(lesson.reports['DAM']):,} simulated reports name the cell (or more). Orange: the person. Pink dots: "
-        f"cells named by {_DOTS} reports, each dot somewhere in its cell. Frame: the city",
+        "of the reports name the cell (or more); the same scale for the three maps",
+        f"Orange: the person. Colours: {len(lesson.reports['DAM']):,} simulated reports. Pink dots: the cells named by "
+        f"the first {_DOTS} of them, each dot somewhere in its cell. Frame: the city.",
     )  # fmt: skip
     table = pd.DataFrame(rows).set_index("Mechanism")
     st.table(table.rename(columns=lambda name: name[0].upper() + name[1:]))
@@ -162,8 +161,7 @@ def concluded(lesson: Lesson, name: str, prior: NDArray[np.int64] | None) -> Con
 
 def conclusions(lesson: Lesson) -> None:
     """Step 2: the attacker's belief after one report, its region, the best guess and their figures."""
-    margin, person, side = _margin(lesson), lesson.person, lesson.people.grid.cell_size_m
-    wide = lesson.people.grid.extended(margin)
+    person, side = lesson.person, lesson.people.grid.cell_size_m
     if lesson.choices.knows_city and person.neighbours == 0:
         st.warning("Nobody lives in this cell, so an attacker who knows the city will never think of it.")
     found = {name: concluded(lesson, name, lesson.prior) for name in lesson.mechanisms}
@@ -172,21 +170,23 @@ def conclusions(lesson: Lesson) -> None:
     pictures = {}
     for name, entry in found.items():
         cells = named_cells(lesson.mechanisms[name], lesson.reports[name][0])
-        padded = _padded(entry.belief, margin)
+        margin = _margin(lesson.mechanisms[name], cells)
+        padded = np.pad(entry.belief, margin, constant_values=np.nan)
         texts = np.array([f"believed with {share:.2%}" for share in padded.ravel()]).reshape(padded.shape)
         pictures[name] = (
             _said(lesson, name),
             f"Belief after one report under {name}: 95 % of it in {int(entry.region.sum())} cells, expected error "
             f"{length(entry.expected_distance, side)}",
-            maps.Picture(padded, wide, texts, lesson.people.grid, marks=maps.Marks(
+            maps.Picture(padded, lesson.people.grid.extended(margin), texts, lesson.people.grid, marks=maps.Marks(
                 person=(person.x, person.y), reported=[_centre(lesson, cell) for cell in cells],
                 guess=_centre(lesson, entry.guess), borders=maps.region_border(entry.region, lesson.people.grid),
             )),
         )  # fmt: skip
     _three_maps(
         lesson, pictures, scale,
-        "of the belief in one cell (or more). Orange dot: the person; pink ring: the report; orange line: 95 % of the "
-        "belief; blue dot: best guess",
+        "of the belief in one cell (or more); the same scale for the three maps",
+        "Orange dot: the person. Pink ring: the report. Orange line: the smallest area with 95 % of the belief; among "
+        "equally likely cells those around the guess. Blue dot: the best guess. Simulated reports.",
     )  # fmt: skip
     averages = _risks(lesson)
     st.table(_conclusion_table(lesson, found, averages).set_index("Mechanism"))

@@ -115,6 +115,7 @@ def _explain(people: Rectangle, show: _Show) -> None:
     third.metric("Least error on the path", words.cells(best), f"at step {int(show.errors.argmin())}", **plain,
                  help="Nobody could know it without the true map: it shows what the rule misses.")  # fmt: skip
     st.caption(
-        "Simulated: one draw of everybody’s reports under DAM, with the seed on the left. A step here is an accelerated "
-        "one (momentum), as the library takes them; plain steps of the formula lead the same way, but it takes many more."
+        "Simulated: one draw of everybody’s reports under DAM, with the seed on the left. A step here is an "
+        "accelerated one (momentum), as the library takes them; plain steps of the formula lead the "
+        "same way, but it takes many more."
     )

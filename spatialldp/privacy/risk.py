@@ -71,7 +71,8 @@ def posterior(mechanism: Mechanism, report: ArrayLike, prior: ArrayLike | None =
 @dataclass(frozen=True, eq=False)
 class Conclusion:
     """What an attacker makes of one report: `belief` (d, d); `region` (d, d), the smallest set of cells that holds 95 %
-    of it; `guess` the cell with the least expected distance from the truth, `expected_distance`, cells.
+    of it, of several the one around the guess; `guess` the cell with the least expected distance from the truth, and
+    `expected_distance` that distance, cells.
     """
 
     belief: Array
@@ -87,7 +88,15 @@ def conclusion(
     belief = posterior(mechanism, report, prior)
     distance = distance_maps(belief)
     ix, iy = divmod(int(distance.argmin()), mechanism.d)
-    return Conclusion(belief, credible_region(belief, level), (ix, iy), max(0.0, float(distance[ix, iy])))
+    level = validate.real_number("level", level, above=0.0, at_most=1.0)
+    # Where cells are equally likely there are many smallest regions; the one around the guess is the easiest to read.
+    x, y = np.meshgrid(np.arange(mechanism.d), np.arange(mechanism.d), indexing="ij")
+    away = ((x - ix) ** 2 + (y - iy) ** 2).ravel()
+    flat = belief.ravel()
+    order = np.lexsort((away, -np.round(flat / flat.max(), 12)))
+    region = np.zeros(flat.size, dtype=bool)
+    region[order[: _credible_sizes(flat[None], level)[0]]] = True
+    return Conclusion(belief, region.reshape(belief.shape), (ix, iy), max(0.0, float(distance[ix, iy])))
 
 
 def credible_region(belief: ArrayLike, level: float = 0.95) -> NDArray[np.bool_]:
