@@ -1,7 +1,8 @@
-"""Drawings of a mechanism's cells as SVG: sharp on any projector, and with a text for those who cannot see them."""
+"""Drawings of a mechanism's cells: sharp on any projector, and with a text for those who cannot see them."""
 
 from __future__ import annotations
 
+import base64
 from html import escape
 
 import numpy as np
@@ -105,8 +106,11 @@ def _label(x: float, y: float, text: str, ink: str) -> str:
 
 
 def _svg(parts: list[str], half: float, description: str) -> str:
-    words = escape(description, quote=True)
+    box = f"{-half:g} {-half:g} {2 * half:g} {2 * half:g}"
+    drawing = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}" width="600" height="600">{"".join(parts)}</svg>'
+    # As an image: Streamlit removes drawings from HTML, and not from images.
+    coded = base64.b64encode(drawing.encode()).decode()
     return (
-        f'<svg role="img" aria-label="{words}" viewBox="{-half:g} {-half:g} {2 * half:g} {2 * half:g}" '
-        f'style="width:100%;max-width:22rem;display:block"><title>{words}</title>{"".join(parts)}</svg>'
+        f'<img alt="{escape(description, quote=True)}" src="data:image/svg+xml;base64,{coded}" '
+        'style="width:100%;max-width:22rem;display:block">'
     )

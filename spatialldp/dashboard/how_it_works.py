@@ -124,7 +124,7 @@ def _bound_chart(chosen: Choices, b: int) -> None:
     ink, dot = ("#d8d8e4", "#ff9d5c") if is_dark() else ("#44445a", "#e66101")
     font: dict[str, Any] = {"labelFontSize": 14, "titleFontSize": 15}
     x = alt.X("b:Q", title="Radius, cells", axis=alt.Axis(**font))
-    y = alt.Y("bound:Q", title="Bound on mutual information, nats", axis=alt.Axis(**font))
+    y = alt.Y("bound:Q", title="Information bound, nats", axis=alt.Axis(**font))
     curve = alt.Chart(rows).mark_line(strokeWidth=3, color="#4f8fa8").encode(x=x, y=y)
     colour = alt.Color("what:N", scale=alt.Scale(domain=at["what"].tolist(), range=[ink, dot]),
                        legend=alt.Legend(title=None, orient="bottom", labelFontSize=15))  # fmt: skip
@@ -132,7 +132,7 @@ def _bound_chart(chosen: Choices, b: int) -> None:
     points = alt.Chart(at).mark_point(size=150, filled=True, opacity=1).encode(x=x, y=y, color=colour)
     st.altair_chart(
         alt.layer(curve, rules, points).properties(
-            height=300,
+            height=360,
             description=f"Bound on mutual information against the radius: largest at {best * chosen.d:.2f} cells; "
             f"the chosen radius is {b}.",
         ),

@@ -143,16 +143,18 @@ def calibration(lesson: Lesson) -> None:
     maps_job = jobs_for(chosen).start(("lesson-maps", *lesson.key), lambda: _scores(lesson))
     with maps_slot:
         slot = st.empty()
-    drawn = (-1, -1)
+    drawn = drawn_maps = -1
     while True:
         over = job.finished and maps_job.finished
         points, scores = list(job.results), list(maps_job.results)
-        if (len(points), len(scores)) != drawn:
+        # A chart that is drawn anew for every point would only flicker.
+        if drawn < 0 or len(points) - drawn >= 8 or (job.finished and len(points) > drawn):
             chart.altair_chart(_curve(lesson, points, target), width="stretch", key=f"curve-{len(points)}")
-            if len(scores) != drawn[1]:
-                with slot.container():
-                    _small_maps(lesson, counts, scores)
-            drawn = (len(points), len(scores))
+            drawn = len(points)
+        if len(scores) > drawn_maps:
+            with slot.container(key=f"lesson-maps-{len(scores)}"):
+                _small_maps(lesson, counts, scores)
+            drawn_maps = len(scores)
         if over:
             break
         note.caption(f"Computing the curves ({len(points)} of {2 * _POINTS} points) and maps ({len(scores)} of 5) …")
@@ -202,7 +204,7 @@ def _curve(lesson: Lesson, points: list[tuple[str, float, float]], target: float
     )  # fmt: skip
     x = alt.X("epsilon:Q", title="ε per cell (log scale)", scale=alt.Scale(type="log"),
               axis=alt.Axis(format="~g", tickCount=6, **_FONT))  # fmt: skip
-    y = alt.Y("privacy:Q", title=f"Local privacy, {unit} (higher is more private)", axis=alt.Axis(**_FONT))
+    y = alt.Y("privacy:Q", title=f"Local privacy, {unit}", axis=alt.Axis(**_FONT))
     curves = alt.Chart(rows).mark_line(strokeWidth=3, point={"size": 30}).encode(x=x, y=y, color=colour)
     rule = alt.Chart(level).mark_rule(strokeWidth=2.5, color=COLOURS["DAM"], strokeDash=[7, 4]).encode(y="privacy:Q")
     name = alt.Chart(level).mark_text(align="left", dx=6, dy=-8, fontSize=14, color=COLOURS["DAM"]).encode(
@@ -213,7 +215,7 @@ def _curve(lesson: Lesson, points: list[tuple[str, float, float]], target: float
         x=x, y=y, text="text:N", color=colour
     )  # fmt: skip
     return alt.layer(rule, name, curves, crossings, labels).properties(
-        height=320,
+        height=380,
         description=f"Local privacy against ε. DAM has {target * factor:.2f} {unit}; "
         + "; ".join(f"{row['name']} reaches it at {row['text']}" for row in found.to_dict("records")),
     )
@@ -230,7 +232,7 @@ def _small_maps(lesson: Lesson, counts: Any, scores: list[tuple[str, bool, Score
         title = name if not geo else f"{name}, {'ε′' if equal else 'same ε'}"
         error = words.cells(entry.mean) if side is None else f"W2 {words.metres(entry.mean, side)}"
         cards.append((title, f"{error}, ε {entry.epsilon:.3g}" + (" per cell" if geo else ""), entry.distribution))
-    with st.container(horizontal=True, key="small-maps"):
+    with st.container(horizontal=True):
         for title, caption, values in cards:
             with st.container(width=168):
                 st.markdown(f"**{title}**  \n:small[{caption}]")
