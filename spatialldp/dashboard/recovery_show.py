@@ -39,7 +39,7 @@ def recovery_part(chosen: Choices, people: Rectangle) -> None:
         "the map again and again until it explains the reports. Too few steps keep the start; too many explain the "
         "*noise*. So a fifth of the reports is held out, five times over: when they stop fitting better, it stops."
     )
-    st.latex(r"x \leftarrow x\cdot M^{\mathsf T}\!\left(\frac{y}{Mx}\right)\Big/ n")
+    st.latex(r"x \;\leftarrow\; \frac{1}{n}\;x\cdot M^{T}\frac{y}{M x}")
     radius_slider(chosen)
     counts = people.binned.counts
     mechanism = DAM(chosen.epsilon, chosen.d, radius_of(chosen))
@@ -80,6 +80,8 @@ def _play(chosen: Choices, people: Rectangle, show: _Show) -> None:
         _chart("Error W2 of the map (only a simulation knows it)", "cells", show.errors, 3, "#009e73",
                f"is {show.errors[path.chosen]:.3f} cells at the chosen step {path.chosen}"),
     ]  # fmt: skip
+    begin = first_drawn(path.held_out)
+    charts = [{**chart, "begin": begin} for chart in charts]
     stops = [
         {"step": path.best, "label": f"held-out best: {path.best}", "colour": "#e66101", "low": True},
         {"step": path.chosen, "label": f"chosen: {path.chosen}", "colour": "#888899", "low": False},
@@ -87,6 +89,13 @@ def _play(chosen: Choices, people: Rectangle, show: _Show) -> None:
     truth = {"image": data_uri(scale.image(true)), "caption": "True map, which nobody ever sees"}
     components.player(frames, charts, stops, truth, steps.index(path.chosen), "Recovered map", "player")
     st.html(words.legend(scale, "of all people in one cell (or more)"))
+
+
+def first_drawn(held_out: NDArray[np.float64]) -> int:
+    """The step from which on curves are drawn: the fall after the best step takes at least a fifth of their height."""
+    best = int(held_out.argmax())
+    fall = held_out[best] - held_out[-1]
+    return min(int((held_out[best] - held_out > 4 * fall).sum()), max(0, best - 3)) if fall > 0 else 0
 
 
 def _text(path: RecoveryPath, errors: NDArray[np.float64], step: int, side: float | None) -> str:
@@ -117,5 +126,6 @@ def _explain(people: Rectangle, show: _Show) -> None:
     st.caption(
         "Simulated: one draw of everybody’s reports under DAM, with the seed on the left. A step here is an "
         "accelerated one (momentum), as the library takes them; plain steps of the formula lead the "
-        "same way, but it takes many more."
+        "same way, but it takes many more. The curves begin late on purpose: the first steps gain so much that nothing "
+        "else could be seen."
     )

@@ -11,10 +11,11 @@ function element(name, attributes, text) {
 }
 
 function chartOf(chart, stops, steps) {
-  const low = Math.min(...chart.values), high = Math.max(...chart.values);
+  const drawn = chart.values.slice(chart.begin);
+  const low = Math.min(...drawn), high = Math.max(...drawn);
   const span = high - low || 1;
   const x = (step) => LEFT + (step / Math.max(1, steps)) * (WIDTH - LEFT - RIGHT);
-  const y = (value) => TOP + (1 - (value - low) / span) * (HEIGHT - TOP - BOTTOM);
+  const y = (value) => TOP + (1 - (Math.min(Math.max(value, low), high) - low) / span) * (HEIGHT - TOP - BOTTOM);
   const svg = element("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": chart.description });
   const small = { "font-size": 13, fill: "currentColor" };
   svg.append(element("text", { ...small, x: LEFT, y: 14, "font-weight": 600 }, `${chart.title}, ${chart.unit}`));
@@ -31,17 +32,18 @@ function chartOf(chart, stops, steps) {
     ...small, x: (LEFT + WIDTH - RIGHT) / 2, y: HEIGHT - 6, "text-anchor": "middle",
   }, "Step of the recovery"));
   for (const stop of stops) {
-    const at = x(stop.step), late = stop.step > steps * 0.6;
+    // The best comes before the chosen one: their labels stand on the outer sides.
+    const at = x(stop.step), left = stop.low && at > WIDTH * 0.4;
     svg.append(element("line", {
       x1: at, x2: at, y1: TOP, y2: HEIGHT - BOTTOM, stroke: stop.colour, "stroke-width": 2, "stroke-dasharray": "5 4",
     }));
     svg.append(element("text", {
-      "font-size": 13, fill: "currentColor", x: at + (late ? -6 : 6), y: stop.low ? HEIGHT - BOTTOM - 8 : TOP + 12,
-      "text-anchor": late ? "end" : "start",
+      "font-size": 13, fill: "currentColor", x: at + (left ? -6 : 6), y: stop.low ? HEIGHT - BOTTOM - 8 : TOP + 12,
+      "text-anchor": left ? "end" : "start",
     }, stop.label));
   }
   svg.append(element("polyline", {
-    points: chart.values.map((value, step) => `${x(step)},${y(value)}`).join(" "), fill: "none", stroke: chart.colour,
+    points: drawn.map((value, i) => `${x(i + chart.begin)},${y(value)}`).join(" "), fill: "none", stroke: chart.colour,
     "stroke-width": 3, "stroke-linejoin": "round",
   }));
   const marker = element("circle", { r: 6, fill: chart.colour, stroke: "white", "stroke-width": 2 });
