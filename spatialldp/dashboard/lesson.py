@@ -62,7 +62,8 @@ def show(chosen: Choices, place: Place, people: Rectangle) -> None:
 
 def _question(question: str, answer: str) -> None:
     st.info(f"**Question for the class.** {question}", icon=":material/school:")
-    with st.expander("Answer", key="answer"):
+    # A key of its own for every step, or the next answer would be open before its question is read.
+    with st.expander("Answer", key=f"answer-{choices().step}"):
         st.markdown(answer)
 
 

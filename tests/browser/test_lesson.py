@@ -39,7 +39,7 @@ def ask_and_answer(page: Page, number: int, title: str, answer: str) -> None:
     expect(page.get_by_role("heading", name=f"{number}. {title}")).to_be_visible(timeout=60_000)
     expect(page.get_by_text("Question for the class.")).to_be_visible()
     expect(page.get_by_text(re.compile(answer))).not_to_be_visible()
-    page.locator(".st-key-answer summary").click()
+    page.locator(f".st-key-answer-{number} summary").click()
     expect(page.get_by_text(re.compile(answer))).to_be_visible()
 
 

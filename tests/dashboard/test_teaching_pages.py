@@ -138,9 +138,12 @@ def test_step_four_shows_the_calibrated_budgets_and_both_maps():
     app = started(LESSON, d="5", step="4")
     for name in NAMES[1:]:
         assert f"{name} **{calibrated_epsilon(name, 3.5, 5):.3f}** per cell" in said(app)
-    assert "SEM-Geo-I, same ε" in said(app)
-    assert "Planar Laplace, ε′" in said(app)
-    assert len(app.get("imgs")) == 6
+    people = population("san-francisco", 5)
+    for name in NAMES[1:]:
+        for footing, equal in (("same ε", False), ("ε′", True)):
+            entry = score(people.binned.counts, name, 3.5, 1, 1, equal)
+            metres = f"{entry.mean * people.grid.cell_size_m:,.0f} m"
+            assert f"**{name}, {footing}**  \n:small[W2 {metres}, ε {entry.epsilon:.3g} per cell]" in said(app)
     assert "Computing" not in said(app)
 
 
