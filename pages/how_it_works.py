@@ -18,8 +18,10 @@ controls.show_notices()
 how_it_works.part_menu()
 if controls.choices().d > how_it_works.FINEST:
     st.caption(f"This page uses at most {how_it_works.FINEST} × {how_it_works.FINEST} cells.")
+body = controls.fresh_container("how-it-works-shows", chosen.part)
 if chosen.part == "kernel":
-    how_it_works.kernel_part(chosen)
+    with body:
+        how_it_works.kernel_part(chosen)
     st.stop()
 if place is None:
     controls.nothing_to_show()
@@ -29,7 +31,8 @@ try:
 except DataError as problem:
     controls.empty_area(problem)
     st.stop()
-if chosen.part == "recovery":
-    recovery_show.recovery_part(chosen, people)
-else:
-    slips_show.paper_part(chosen, people)
+with body:
+    if chosen.part == "recovery":
+        recovery_show.recovery_part(chosen, people)
+    else:
+        slips_show.paper_part(chosen, people)

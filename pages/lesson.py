@@ -31,5 +31,6 @@ try:
 except DataError as problem:
     controls.empty_area(problem)
     st.stop()
-lesson.show(chosen, place, people)
-lesson.turn_pages()
+with controls.fresh_container("lesson-shows", chosen.step):
+    lesson.show(chosen, place, people)
+    lesson.turn_pages()

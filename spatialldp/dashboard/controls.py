@@ -134,6 +134,14 @@ def _typed() -> None:
         st.session_state["box-problem"] = "West must be less than east, south less than north: the box stays as it was."
 
 
+def fresh_container(name: str, shows: Any) -> Any:
+    """A container that is emptied when what it shows changes. Without it the former content would stay on the page,
+    greyed, below the new one for as long as that is being computed."""
+    changed = st.session_state.get(name) != shows
+    st.session_state[name] = shows
+    return st.empty().container() if changed else st.container()
+
+
 def nothing_to_show() -> None:
     """Instead of maps, while the data are not here."""
     st.info("Choose another data set on the left, or fetch this one there.", icon=":material/map:")
