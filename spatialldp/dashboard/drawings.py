@@ -32,12 +32,14 @@ def kernel(mechanism: SAM, dark: bool, description: str) -> str:
         parts += _runs(x, shown, scale, b)
         if isinstance(mechanism, DAM):
             mixed += [(x, int(at) - b - 1, float(row[at])) for at in np.flatnonzero((row > 0) & (row < 1))]
-    parts += [_shrunken(x, y, b, scale) for x, y, _ in mixed]
+    parts += [_rectangle(*_shrunken(x, y, b), _colour(scale, 1.0)) for x, y, _ in mixed]
     ink = "#e8e8ee" if dark else "#22222e"
     if b <= _OUTLINED:
         parts += [_line(edge - half, ink, half) for edge in range(1, int(2 * half))]
     if b <= _LABELLED:
-        parts += [_label(x, -y, f"{share:.2f}", ink) for x, y, share in mixed]
+        for x, y, share in mixed:
+            left, low, width, height = _shrunken(x, y, b)
+            parts.append(_label(left + width / 2, -low - height / 2, f"{share:.2f}"))
     if b > 0:
         parts.append(f'<circle r="{b}" fill="none" stroke="#e66101" stroke-width="{half / 60:.3f}"/>')
     parts.append(
@@ -76,14 +78,15 @@ def _runs(x: int, row: Array, scale: Scale, b: int) -> list[str]:
     ]
 
 
-def _shrunken(x: int, y: int, b: int, scale: Scale) -> str:
-    """The part of a border cell that counts: its inner corner stays, its middle lies on the circle."""
+def _shrunken(x: int, y: int, b: int) -> tuple[float, float, float, float]:
+    """The part of a border cell that counts, (left, low, width, height): its inner corner stays, its middle lies on the
+    circle."""
     far, near = max(abs(x), abs(y)), min(abs(x), abs(y))
     along, across = (float(side) for side in shrunken_cell(np.array(far), np.array(near), b))
     width, height = (along, across) if abs(x) >= abs(y) else (across, along)
     left = x - 0.5 if x >= 0 else x + 0.5 - width
     low = y - 0.5 if y >= 0 else y + 0.5 - height
-    return _rectangle(left, low, width, height, _colour(scale, 1.0))
+    return left, low, width, height
 
 
 def _rectangle(x: float, y: float, width: float, height: float, colour: str) -> str:
@@ -98,11 +101,10 @@ def _line(at: float, ink: str, half: float) -> str:
     )
 
 
-def _label(x: float, y: float, text: str, ink: str) -> str:
-    return (
-        f'<text x="{x:g}" y="{y + 0.1:g}" font-size=".34" font-weight="700" text-anchor="middle" fill="#fff" '
-        f'stroke="#222" stroke-width=".05" paint-order="stroke">{text}</text>'
-    )
+def _label(x: float, y: float, text: str) -> str:
+    font = 'font-size=".32" font-family="sans-serif" font-weight="700" text-anchor="middle"'
+    halo = 'fill="#fff" stroke="#222" stroke-width=".05" paint-order="stroke"'
+    return f'<text x="{x:g}" y="{y + 0.1:g}" {font} {halo}>{text}</text>'
 
 
 def _svg(parts: list[str], half: float, description: str) -> str:

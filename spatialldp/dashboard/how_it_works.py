@@ -63,10 +63,11 @@ def radius_slider(chosen: Choices) -> None:
 
 def kernel_part(chosen: Choices) -> None:
     """The kernels, the bound that makes the optimum, and the output domain."""
+    near, far = ("bright", "dark") if is_dark() else ("dark", "light")
     st.markdown(
-        "A phone in the middle cell (orange dot) reports a dark cell **e^ε times** as often as a light one. No cell "
-        "has probability zero, so no report proves anything. Cells cut by the circle count in part: **DAM** shrinks "
-        "them, **DAM-NS** takes all or nothing, **HUEM** fades ring by ring."
+        f"A phone in the middle cell (orange dot) reports a {near} cell **e^ε times** as often as a {far} one. No "
+        "cell has probability zero, so no report proves anything. Cells cut by the circle count in part: **DAM** "
+        "shrinks them, **DAM-NS** takes all or nothing, **HUEM** fades ring by ring."
     )
     st.latex(
         r"P(\text{report}\mid\text{truth}) = q\,\bigl(1+(e^{\varepsilon}-1)\,A(\text{offset})\bigr),\quad 0\le A\le 1"
@@ -81,7 +82,7 @@ def kernel_part(chosen: Choices) -> None:
     for column, (name, mechanism) in zip(st.columns(3, gap="medium"), family.items(), strict=True):
         high, mixed, low = cell_kinds(mechanism)
         with column, st.container(key=f"kernel-{name.lower()}"):
-            st.markdown(f"**{name}** · {mechanism.full_name}")
+            st.markdown(f"**{name}**  \n:small[{mechanism.full_name}]")
             st.html(drawings.kernel(
                 mechanism, is_dark(),
                 f"{name} with radius {b}: {high} high, {mixed} mixed and {low} low cells in the square around the disk",
@@ -150,7 +151,7 @@ def _domain(chosen: Choices, b: int) -> None:
     mechanism = DAM(chosen.epsilon, chosen.d, b)
     reach = DAM(chosen.epsilon, 1, b).n_outputs
     st.markdown(
-        "**Where can a report lie?**  \n:small[In the city (dark) or up to b cells outside (light), corners rounded. "
+        "**Where can a report lie?**  \n:small[In the city (inner square) or up to b cells outside, corners rounded. "
         "The disk of a phone at the edge must fit as well: cut off, it would have other odds than the rest.]"
     )
     st.html(drawings.output_domain(

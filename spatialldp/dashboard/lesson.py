@@ -113,14 +113,16 @@ def _concludes(lesson: Lesson) -> None:
     st.button("Another report", key="another", icon=":material/casino:", on_click=choose,
               kwargs={"seed": (lesson.choices.seed + 1) % LARGEST_SEED})  # fmt: skip
     uniform, density = (lesson_maps.concluded(lesson, "DAM", prior) for prior in (None, lesson.people.binned.counts))
+    here = lesson.person.ix, lesson.person.iy
     _question(
         "The attacker also knows the city, and that nobody stands in water. Does the same report now tell more?",
-        "Yes. Think of **an island in a lake**: a report from somewhere around the island could come from the island "
-        "or from the water; who knows that nobody lives in the water is left with the island. For this DAM report the "
-        f"expected error of the best guess is {_length(lesson, uniform.expected_distance)} without and "
-        f"{_length(lesson, density.expected_distance)} with that knowledge. No mechanism can take away what the "
-        "attacker knew before; ε bounds what the *report* adds. Move the person to an island or the loneliest cell and "
-        "throw the switch.",
+        "On average it does. Think of **an island in a lake**: a report beside the island might come from the water; "
+        "who knows that nobody lives there is left with the island and the shore. For this DAM report the expected "
+        f"error of the best guess is {_length(lesson, uniform.expected_distance)} without and "
+        f"{_length(lesson, density.expected_distance)} with that knowledge; the belief in her own cell is "
+        f"{uniform.belief[here]:.1%} without and {density.belief[here]:.1%} with it. Where few people live it may even "
+        "fall: she is then taken for one of the many elsewhere. No mechanism can take away what an attacker knew "
+        "before; ε bounds what the *report* adds.",
     )
 
 

@@ -232,11 +232,11 @@ def _small_maps(lesson: Lesson, counts: Any, scores: list[tuple[str, bool, Score
         title = name if not geo else f"{name}, {'ε′' if equal else 'same ε'}"
         error = words.cells(entry.mean) if side is None else f"W2 {words.metres(entry.mean, side)}"
         cards.append((title, f"{error}, ε {entry.epsilon:.3g}" + (" per cell" if geo else ""), entry.distribution))
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, vertical_alignment="bottom"):
         for title, caption, values in cards:
-            with st.container(width=168):
+            with st.container(width=140):
                 st.markdown(f"**{title}**  \n:small[{caption}]")
-                st.image(pictures.cell_image(values, lesson.people.grid, scale, _SMALL_MAP, lines), width=168)
+                st.image(pictures.cell_image(values, lesson.people.grid, scale, _SMALL_MAP, lines), width=140)
     st.html(
         words.legend(scale, "of all people in one cell (or more); the same scale for all maps (simulated, one draw)")
     )

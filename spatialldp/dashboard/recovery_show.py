@@ -81,10 +81,11 @@ def _play(chosen: Choices, people: Rectangle, show: _Show) -> None:
                f"is {show.errors[path.chosen]:.3f} cells at the chosen step {path.chosen}"),
     ]  # fmt: skip
     begin = first_drawn(path.held_out)
-    charts = [{**chart, "begin": begin} for chart in charts]
+    # Labels stand where the curve is not: the error is low at the stop, the others are high.
+    charts = [{**chart, "begin": begin, "high": chart["unit"] == "cells"} for chart in charts]
     stops = [
-        {"step": path.best, "label": f"held-out best: {path.best}", "colour": "#e66101", "low": True},
-        {"step": path.chosen, "label": f"chosen: {path.chosen}", "colour": "#888899", "low": False},
+        {"step": path.best, "label": f"held-out best: {path.best}", "colour": "#e66101", "left": True},
+        {"step": path.chosen, "label": f"chosen: {path.chosen}", "colour": "#888899", "left": False},
     ]
     truth = {"image": data_uri(scale.image(true)), "caption": "True map, which nobody ever sees"}
     components.player(frames, charts, stops, truth, steps.index(path.chosen), "Recovered map", "player")

@@ -33,12 +33,12 @@ function chartOf(chart, stops, steps) {
   }, "Step of the recovery"));
   for (const stop of stops) {
     // The best comes before the chosen one: their labels stand on the outer sides.
-    const at = x(stop.step), left = stop.low && at > WIDTH * 0.4;
+    const at = x(stop.step), left = stop.left && at > WIDTH * 0.4;
     svg.append(element("line", {
       x1: at, x2: at, y1: TOP, y2: HEIGHT - BOTTOM, stroke: stop.colour, "stroke-width": 2, "stroke-dasharray": "5 4",
     }));
     svg.append(element("text", {
-      "font-size": 13, fill: "currentColor", x: at + (left ? -6 : 6), y: stop.low ? HEIGHT - BOTTOM - 8 : TOP + 12,
+      "font-size": 13, fill: "currentColor", x: at + (left ? -6 : 6), y: (chart.high ? TOP + 12 : HEIGHT - BOTTOM - 8) - (stop.left ? 0 : chart.high ? -16 : 16),
       "text-anchor": left ? "end" : "start",
     }, stop.label));
   }
