@@ -98,8 +98,8 @@ def _leaves(lesson: Lesson) -> None:
         "You catch one single report. How sure are you where she is?",
         f"Not sure at all. Her own cell is named in {own['DAM']:.1%} of the DAM reports, {own['SEM-Geo-I']:.1%} of "
         f"those of SEM-Geo-I and {own['Planar Laplace']:.1%} of those of planar Laplace. With DAM, {blind:.0%} of all "
-        "reports are drawn blindly from the whole map: whatever arrives, it may be one of those. With the other two, "
-        "far places are rarer the farther they are.",
+        "reports are drawn blindly from the whole map: whatever arrives, it may be one of those. With the other two a "
+        "place is named the more rarely the farther it is (planar Laplace moves what would fall outside to the edge).",
     )
 
 

@@ -134,7 +134,7 @@ def _what_a_report_is(mechanism: Mechanism) -> str:
         return f"a report names {cells}, or nothing"
     if isinstance(mechanism, SAM):
         return f"a report names one cell, up to {mechanism.b} cells outside"
-    return "a report names one cell, mostly a near one"
+    return "a report names one cell; outside becomes the edge"
 
 
 def _report_figures(lesson: Lesson, name: str) -> dict[str, str]:

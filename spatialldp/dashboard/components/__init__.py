@@ -75,8 +75,8 @@ def player(
 ) -> None:  # fmt: skip
     """Pictures one after the other beside line charts with a moving marker: a play button and a slider.
 
-    A frame is {image, step, text}. A chart is {title, unit, description, values, digits, colour, begin, high}: one value
-    a step, drawn from step `begin` on, its labels above if `high`. A stop is {step, label, colour, left}, drawn on
+    A frame is {image, step, text}. A chart is {title, unit, description, values, digits, colour, begin, high}: one
+    value a step, drawn from step `begin` on, its labels above if `high`. A stop is {step, label, colour, left}, drawn on
     every chart. `truth` {image, caption} stands beside. It plays in the browser, so the page stays free.
     """
     _component("player")(

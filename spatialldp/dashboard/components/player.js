@@ -1,6 +1,6 @@
 // Pictures one after the other, with a marker that moves along line charts. Plays in the browser, on its own.
 const PACE = 250; // ms a picture
-const WIDTH = 560, HEIGHT = 190, LEFT = 78, RIGHT = 14, TOP = 26, BOTTOM = 40;
+const WIDEST = 560, HEIGHT = 190, LEFT = 78, RIGHT = 14, TOP = 26, BOTTOM = 40;
 const SVG = "http://www.w3.org/2000/svg";
 
 function element(name, attributes, text) {
@@ -10,17 +10,17 @@ function element(name, attributes, text) {
   return made;
 }
 
-function chartOf(chart, stops, steps) {
+function chartOf(chart, stops, steps, width) {
   const drawn = chart.values.slice(chart.begin);
   const low = Math.min(...drawn), high = Math.max(...drawn);
   const span = high - low || 1;
-  const x = (step) => LEFT + (step / Math.max(1, steps)) * (WIDTH - LEFT - RIGHT);
+  const x = (step) => LEFT + (step / Math.max(1, steps)) * (width - LEFT - RIGHT);
   const y = (value) => TOP + (1 - (Math.min(Math.max(value, low), high) - low) / span) * (HEIGHT - TOP - BOTTOM);
-  const svg = element("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": chart.description });
+  const svg = element("svg", { viewBox: `0 0 ${width} ${HEIGHT}`, role: "img", "aria-label": chart.description });
   const small = { "font-size": 13, fill: "currentColor" };
   svg.append(element("text", { ...small, x: LEFT, y: 14, "font-weight": 600 }, `${chart.title}, ${chart.unit}`));
   svg.append(element("path", {
-    d: `M${LEFT},${TOP} V${HEIGHT - BOTTOM} H${WIDTH - RIGHT}`, fill: "none", stroke: "currentColor", "stroke-opacity": 0.5,
+    d: `M${LEFT},${TOP} V${HEIGHT - BOTTOM} H${width - RIGHT}`, fill: "none", stroke: "currentColor", "stroke-opacity": 0.5,
   }));
   for (const value of [low, high]) {
     svg.append(element("text", { ...small, x: LEFT - 6, y: y(value) + 4, "text-anchor": "end" }, value.toFixed(chart.digits)));
@@ -29,11 +29,11 @@ function chartOf(chart, stops, steps) {
     svg.append(element("text", { ...small, x: x(step), y: HEIGHT - BOTTOM + 16, "text-anchor": anchor }, step));
   }
   svg.append(element("text", {
-    ...small, x: (LEFT + WIDTH - RIGHT) / 2, y: HEIGHT - 6, "text-anchor": "middle",
+    ...small, x: (LEFT + width - RIGHT) / 2, y: HEIGHT - 6, "text-anchor": "middle",
   }, "Step of the recovery"));
   for (const stop of stops) {
     // The best comes before the chosen one: their labels stand on the outer sides.
-    const at = x(stop.step), left = stop.left && at > WIDTH * 0.4;
+    const at = x(stop.step), left = stop.left && at > width * 0.4;
     svg.append(element("line", {
       x1: at, x2: at, y1: TOP, y2: HEIGHT - BOTTOM, stroke: stop.colour, "stroke-width": 2, "stroke-dasharray": "5 4",
     }));
@@ -64,8 +64,10 @@ export default function ({ data, parentElement }) {
   const image = root.querySelector("img"), text = root.querySelector(".text");
   slider.max = data.frames.length - 1;
   slider.setAttribute("aria-label", "Step of the recovery");
+  // Drawn as wide as there is room, so that the letters keep their size on a telephone.
+  const width = Math.min(Math.max(root.querySelector(".charts").clientWidth || WIDEST, 300), WIDEST);
   const movers = data.charts.map((chart) => {
-    const [svg, move] = chartOf(chart, data.stops, steps);
+    const [svg, move] = chartOf(chart, data.stops, steps, width);
     const figure = document.createElement("figure");
     figure.append(svg);
     root.querySelector(".charts").append(figure);
