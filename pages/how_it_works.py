@@ -5,6 +5,7 @@ import streamlit as st
 from spatialldp.dashboard import controls, how_it_works, recovery_show, slips_show
 from spatialldp.dashboard.places import people_in
 from spatialldp.dashboard.setup import setup_page
+from spatialldp.dashboard.state import PARTS
 from spatialldp.datasets import DataError
 
 setup_page("How it works")
@@ -18,7 +19,7 @@ controls.show_notices()
 how_it_works.part_menu()
 if controls.choices().d > how_it_works.FINEST:
     st.caption(f"This page uses at most {how_it_works.FINEST} × {how_it_works.FINEST} cells.")
-body = controls.fresh_container("how-it-works-shows", chosen.part)
+body = controls.container_for(chosen.part, PARTS)
 if chosen.part == "kernel":
     with body:
         how_it_works.kernel_part(chosen)

@@ -6,6 +6,7 @@ from spatialldp.dashboard import controls, lesson
 from spatialldp.dashboard.lesson_scene import FINEST, limited
 from spatialldp.dashboard.places import people_in
 from spatialldp.dashboard.setup import setup_page
+from spatialldp.dashboard.state import STEPS
 from spatialldp.datasets import DataError
 
 setup_page("Lesson")
@@ -31,6 +32,6 @@ try:
 except DataError as problem:
     controls.empty_area(problem)
     st.stop()
-with controls.fresh_container("lesson-shows", chosen.step):
+with controls.container_for(chosen.step, range(1, STEPS + 1)):
     lesson.show(chosen, place, people)
     lesson.turn_pages()

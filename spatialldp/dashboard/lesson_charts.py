@@ -10,11 +10,12 @@ import altair as alt
 import numpy as np
 import pandas as pd
 import streamlit as st
+from numpy.typing import NDArray
 
 from spatialldp.dashboard import pictures, words
 from spatialldp.dashboard.colours import shared_scale
 from spatialldp.dashboard.lesson_maps import length
-from spatialldp.dashboard.lesson_scene import NAMES, Lesson
+from spatialldp.dashboard.lesson_scene import NAMES, Lesson, mechanism_for
 from spatialldp.dashboard.places import jobs_for, outline_lines
 from spatialldp.dashboard.setup import is_dark
 from spatialldp.experiments.comparison import Score, score
@@ -51,10 +52,16 @@ def reference_distances(lesson: Lesson) -> dict[str, float]:
 def worst_factors(lesson: Lesson, name: str) -> dict[float, float]:
     """Distance in cells → how many times likelier, at most, a report is from here than from there, or the reverse."""
     d, person = lesson.people.grid.d, lesson.person
-    losses = privacy_loss_from(lesson.mechanisms[name], person.ix, person.iy)
+    losses = _losses(name, lesson.mechanisms[name].epsilon, d, person.ix, person.iy)
     ix, iy = np.meshgrid(np.arange(d), np.arange(d), indexing="ij")
     distance = np.hypot(ix - person.ix, iy - person.iy)
     return {float(at): float(np.exp(np.minimum(losses[distance == at].max(), 700.0))) for at in np.unique(distance)}
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def _losses(name: str, epsilon: float, d: int, ix: int, iy: int) -> NDArray[np.float64]:
+    """Kept, because the text and the chart both need it."""
+    return privacy_loss_from(mechanism_for(name, epsilon, d), ix, iy)
 
 
 def loss_against_distance(lesson: Lesson) -> None:

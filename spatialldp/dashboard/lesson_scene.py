@@ -55,8 +55,8 @@ def limited(chosen: Choices) -> Choices:
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
-def _mechanism(name: str, epsilon: float, d: int) -> Mechanism:
-    """Kept, because a mechanism keeps what it has worked out."""
+def mechanism_for(name: str, epsilon: float, d: int) -> Mechanism:
+    """The mechanism with this name. Kept, because it keeps what it has worked out."""
     return make_mechanism(name, epsilon, d)
 
 
@@ -68,7 +68,7 @@ def calibrated(chosen: Choices) -> dict[str, Mechanism]:
         epsilon = chosen.epsilon
         if MECHANISMS[name].notion == "Geo-I":
             epsilon = _searched(name, chosen, slot)
-        found[name] = _mechanism(name, epsilon, chosen.d)
+        found[name] = mechanism_for(name, epsilon, chosen.d)
     slot.empty()
     return found
 
