@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Any
 
 import streamlit as st
@@ -137,6 +138,13 @@ def _typed() -> None:
         choose(box=rounded_box((west, south, east, north)))
     else:
         st.session_state["box-problem"] = "West must be less than east, south less than north: the box stays as it was."
+
+
+def container_for(shown: Any, of: Iterable[Any]) -> Any:
+    """A container for one of several contents, each at a place of its own, the others emptied at once. In one place
+    the former content would stay on the page, greyed, below the new one for as long as that is being computed."""
+    places = {content: st.container() if content == shown else st.empty() for content in of}
+    return places[shown]
 
 
 def nothing_to_show() -> None:

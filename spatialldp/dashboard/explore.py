@@ -136,14 +136,11 @@ def three_maps(shown: Scene, tiles: bool) -> Scale:
     components.maps_in_step(
         {f"map-{key}": maps.zoom_of(cells.grid, geographic) for key, (_, _, cells) in pictures.items()}
     )
-    _labels({key: cells for key, (_, _, cells) in pictures.items()}, "values-on-maps")
+    components.values_on_hover(
+        {f"map-{key}": maps.labels(cells) for key, (_, _, cells) in pictures.items()}, "values-on-maps"
+    )
     st.html(words.legend(scale, "of all people in one cell (or more); the same scale for the three maps"))
     return scale
-
-
-def _labels(pictures: dict[str, maps.Picture], key: str) -> None:
-    found = {f"map-{name}": maps.labels(picture) for name, picture in pictures.items()}
-    components.values_on_hover({name: labels for name, labels in found.items() if labels is not None}, key)
 
 
 def _backdrop(shown: Scene, dark: bool, tiles: bool) -> maps.Backdrop:
@@ -260,7 +257,7 @@ def difference_map(shown: Scene, tiles: bool) -> None:
                 maps.deck(cells, scale, _backdrop(shown, dark, tiles)), height=maps.MAP_HEIGHT, key="deck-difference",
                 alt=f"Difference map; largest excess {difference.max():+.2%}, largest lack {difference.min():+.2%}",
             )  # fmt: skip
-            _labels({"difference": cells}, "values-on-difference")
+            components.values_on_hover({"map-difference": maps.labels(cells)}, "values-on-difference")
             st.html(words.legend(scale, "of all people: too few (blue) to too many (orange)"))
     if shown.choices.flows:
         flows, explained = _flows(shown)

@@ -20,6 +20,8 @@ from spatialldp.grid import Bounds, Grid
 # pydeck asks five times a chart, by an import that fails, whether it runs in a notebook. Here it never does.
 pydeck.bindings.deck.has_jupyter_extra = lambda: False
 
+Point = tuple[float, float]
+
 MAP_HEIGHT = 330
 #: Pixels the cells take of the smaller side: a third of a 1,280-pixel window still shows all of them.
 _FIT = 262
@@ -51,15 +53,28 @@ class Arrow:
 
 
 @dataclass(frozen=True)
+class Marks:
+    """Points of note: `person` the true place, `reported` the places a report names, `guess` an attacker's best guess;
+    `dots` many small ones; `borders` lines, each from one point to another."""
+
+    person: Point | None = None
+    reported: Sequence[Point] = ()
+    guess: Point | None = None
+    dots: Sequence[Point] = ()
+    borders: Sequence[tuple[Point, Point]] = ()
+
+
+@dataclass(frozen=True)
 class Picture:
     """Cells to draw: `values` NaN where there is nothing; `texts` one a cell for hovering, or None;
-    `frame` a grid whose outline is drawn on top."""
+    `frame` a grid whose outline is drawn on top; `marks` above everything."""
 
     values: NDArray[np.float64]
     grid: Grid
     texts: NDArray[np.str_] | None = None
     frame: Grid | None = None
     arrows: Sequence[Arrow] = field(default=())
+    marks: Marks | None = None
 
 
 class CompactDeck(pdk.Deck):
@@ -81,6 +96,8 @@ def deck(picture: Picture, scale: Scale, backdrop: Backdrop) -> pdk.Deck:
         layers.append(_path("box", backdrop.box, [214, 92, 0] if not backdrop.dark else [255, 170, 80], 2))
     if picture.arrows:
         layers.append(_arrows(picture.arrows, backdrop.dark))
+    if picture.marks is not None:
+        layers += _marks(picture.marks, backdrop.dark)
     common: dict[str, Any] = {
         "layers": layers,
         "initial_view_state": view_state(picture.grid, backdrop.geographic),
@@ -177,3 +194,46 @@ def _arrows(arrows: Sequence[Arrow], dark: bool) -> pdk.Layer:
         get_height=0,
         pickable=True,
     )
+
+
+#: Colours of marks, the same in pictures and legends: told apart by every kind of colour vision.
+PERSON, GUESS, DOT = (230, 97, 1), (0, 114, 178), (204, 60, 90)
+
+
+def region_border(region: NDArray[np.bool_], grid: Grid) -> list[tuple[Point, Point]]:
+    """The lines between cells inside and outside a region (d, d) of a grid."""
+    padded = np.pad(region, 1)
+    x, y = grid.x_edges.tolist(), grid.y_edges.tolist()
+    upright = np.argwhere(padded[1:, 1:-1] != padded[:-1, 1:-1]).tolist()
+    level = np.argwhere(padded[1:-1, 1:] != padded[1:-1, :-1]).tolist()
+    return [((x[i], y[j]), (x[i], y[j + 1])) for i, j in upright] + [((x[i], y[j]), (x[i + 1], y[j])) for i, j in level]
+
+
+def _marks(marks: Marks, dark: bool) -> list[pdk.Layer]:
+    halo = [20, 20, 30] if dark else [255, 255, 255]
+    layers = []
+    if marks.dots:
+        layers.append(_discs("dots", marks.dots, 2.2, [*DOT, 200], None))
+    if marks.borders:
+        layers.append(
+            pdk.Layer(
+                "PathLayer", id="borders", data=[{"path": list(line)} for line in marks.borders], get_path="path",
+                get_color=[*PERSON, 255], get_width=2.5, width_units=pdk.types.String("pixels"), cap_rounded=True,
+            )
+        )  # fmt: skip
+    if marks.reported:
+        layers.append(_discs("reported", marks.reported, 8, [0, 0, 0, 0], list(DOT)))
+    if marks.guess is not None:
+        layers.append(_discs("guess", [marks.guess], 6, [*GUESS, 255], halo))
+    if marks.person is not None:
+        layers.append(_discs("person", [marks.person], 6, [*PERSON, 255], halo))
+    return layers
+
+
+def _discs(name: str, points: Sequence[Point], radius: float, fill: list[int], line: list[int] | None) -> pdk.Layer:
+    return pdk.Layer(
+        "ScatterplotLayer", id=name, data=[{"p": list(point)} for point in points], get_position="p",
+        get_radius=radius, radius_units=pdk.types.String("pixels"), get_fill_color=fill, filled=fill[3] > 0,
+        stroked=line is not None, get_line_color=line or [0, 0, 0], line_width_units=pdk.types.String("pixels"),
+        get_line_width=2.5,
+    )  # fmt: skip

@@ -9,7 +9,13 @@ from PIL import Image
 from spatialldp.wasserstein import warm_up
 
 #: Title of each page and its file, in the order of the menu.
-PAGES = {"Explore": "app.py", "Compare": "pages/compare.py", "Trade-off": "pages/tradeoff.py"}
+PAGES = {
+    "Explore": "app.py",
+    "Compare": "pages/compare.py",
+    "Trade-off": "pages/tradeoff.py",
+    "Lesson": "pages/lesson.py",
+    "How it works": "pages/how_it_works.py",
+}
 
 _SIDEBAR_WIDTH = 340
 _STYLE = """

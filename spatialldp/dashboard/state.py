@@ -28,15 +28,23 @@ POPULATIONS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 10_000)
 MOST_REPORTS = 30
 SMALLEST_TARGET, LARGEST_TARGET = 1e-4, 1e6
 LARGEST_USERS = 10**8
+#: Steps of the lesson, and parts of "How it works" as a link names them.
+STEPS = 5
+PARTS = ("kernel", "recovery", "paper")
 #: A box is kept to a tenth of a metre, so that the picture and its link agree.
 BOX_DIGITS = 6
 
 
 @dataclass(frozen=True)
 class Choices:
-    """`box` None: all of the data set; `b` None: the best radius, which follows ε and d; `target` the error that can
-    be accepted, None where ε is offered; `people` who take part, in percent; `over` what the curves vary; `reports`
-    of one person; `pinned` scenario A, as `spatialldp.report.study.pinned_text` writes it."""
+    """`box` None: all of the data set; `b` None: the best radius, which follows ε and d.
+
+    Of the trade-off: `target` the error that can be accepted, None where ε is offered; `people` who take part, in
+    percent; `over` what the curves vary; `reports` of one person; `pinned` scenario A, as
+    `spatialldp.report.study.pinned_text` writes it.
+    Of the lesson: `step`; `person` x and y of the one on the map, None for the first place of the list; `knows_city`
+    whether the attacker knows where people live. `part` of "How it works".
+    """
 
     data: str = DEFAULT_DATASET
     box: Bounds | None = None
@@ -55,11 +63,16 @@ class Choices:
     over: str = "epsilon"
     reports: int = 1
     pinned: str | None = None
+    step: int = 1
+    person: tuple[float, float] | None = None
+    knows_city: bool = False
+    part: str = PARTS[0]
 
     def changed(self, **values: Any) -> Choices:
         """With some values replaced; what no longer fits is dropped (a box belongs to its data)."""
         if "data" in values and values["data"] != self.data:
             values.setdefault("box", None)
+            values.setdefault("person", None)
         new = replace(self, **values)
         return new if new.b is None or new.b <= largest_radius(new.d) else replace(new, b=largest_radius(new.d))
 
@@ -68,22 +81,29 @@ class Choices:
         values = {"v": LINK_VERSION, "data": self.data, "mech": self.mechanism, "eps": f"{self.epsilon:g}",
                   "d": str(self.d), "seed": str(self.seed)}  # fmt: skip
         if self.box is not None:
-            values["box"] = ",".join(f"{value:.{BOX_DIGITS}f}".rstrip("0").rstrip(".") for value in self.box)
+            values["box"] = ",".join(_digits(value) for value in self.box)
         if self.b is not None:
             values["b"] = str(self.b)
         values |= {name: "1" for name, shown in (("diff", self.difference), ("flows", self.flows)) if shown}
         values |= {"with": ",".join(self.compared), "geo": "equal" if self.calibrated else "same",
                    "repeats": str(self.repeats), "pop": str(self.people), "over": self.over,
-                   "k": str(self.reports)}  # fmt: skip
+                   "k": str(self.reports), "step": str(self.step),
+                   "prior": "density" if self.knows_city else "uniform", "part": self.part}  # fmt: skip
         if self.target is not None:
             values["target"] = f"{self.target:.10g}"
         if self.pinned is not None:
             values["a"] = self.pinned
+        if self.person is not None:
+            values["at"] = ",".join(_digits(value) for value in self.person)
         return values
 
     def link(self) -> str:
         """The query part of a link."""
         return urlencode(self.query(), safe=",")
+
+
+def _digits(value: float) -> str:
+    return f"{value:.{BOX_DIGITS}f}".rstrip("0").rstrip(".")
 
 
 def largest_radius(d: int) -> int:
@@ -95,6 +115,11 @@ def rounded_box(box: Bounds) -> Bounds:
     """The box as a link carries it."""
     west, south, east, north = (round(float(value), BOX_DIGITS) for value in box)
     return west, south, east, north
+
+
+def rounded_point(x: float, y: float) -> tuple[float, float]:
+    """A place as a link carries it."""
+    return round(float(x), BOX_DIGITS), round(float(y), BOX_DIGITS)
 
 
 def parse(query: Mapping[str, str]) -> tuple[Choices, list[str]]:
@@ -114,9 +139,9 @@ def parse(query: Mapping[str, str]) -> tuple[Choices, list[str]]:
         notices.append(f"The link has values that mean nothing here ({', '.join(map(_short, unknown[:5]))}).")
     if query.get("v", LINK_VERSION) != LINK_VERSION:
         notices.append("The link was made by another version of this app; it is read as well as possible.")
-    if "box" in values and "data" not in values and "data" in query:
+    if "data" not in values and "data" in query:
         # The box of a data set that does not exist would be somewhere else.
-        del values["box"]
+        values = {name: value for name, value in values.items() if name not in ("box", "person")}
     return Choices().changed(**values), notices
 
 
@@ -144,6 +169,22 @@ def _box(text: str) -> Bounds:
     if not (west < east and south < north):
         raise ValueError("is no box (west, south, east, north)")
     return rounded_box((west, south, east, north))
+
+
+def _point(text: str) -> tuple[float, float]:
+    try:
+        x, y = (float(part) for part in text.split(","))
+    except ValueError:
+        raise ValueError("is not two numbers") from None
+    if not (math.isfinite(x) and math.isfinite(y)):
+        raise ValueError("is not two numbers")
+    return rounded_point(x, y)
+
+
+def _part(text: str) -> str:
+    if text not in PARTS:
+        raise ValueError(f"is none of {', '.join(PARTS)}")
+    return text
 
 
 def _mechanism(text: str) -> str:
@@ -238,5 +279,9 @@ _READERS: dict[str, tuple[str, Any]] = {
     "over": ("over", _axis),
     "k": ("reports", _whole(1, MOST_REPORTS)),
     "a": ("pinned", _pinned),
+    "step": ("step", _whole(1, STEPS)),
+    "at": ("person", _point),
+    "prior": ("knows_city", _word(uniform=False, density=True)),
+    "part": ("part", _part),
 }
 assert {target for target, _ in _READERS.values()} == {field.name for field in fields(Choices)}

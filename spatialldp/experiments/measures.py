@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.ndimage import convolve
 
 from spatialldp.mechanisms import MDSW, OUE, SAM, Mechanism, SEMGeoI
 from spatialldp.wasserstein import transport, wasserstein2
@@ -51,6 +52,12 @@ def hottest_cells(values: Array, number: int = HOTTEST) -> NDArray[np.int64]:
     flat = values.ravel()
     order = np.argsort(-flat, kind="stable")[:number]
     return order[flat[order] > 0]
+
+
+def loneliest_cell(counts: NDArray[np.int64]) -> int:
+    """Flat number of the inhabited cell with the fewest people in the cells around it, two each way."""
+    around = convolve(counts.astype(np.float64), np.ones((5, 5)), mode="constant") - counts
+    return int(np.where(counts > 0, around, np.inf).argmin())
 
 
 def surviving_hotspots(true: Array, recovered: Array, number: int = HOTTEST) -> tuple[int, int]:

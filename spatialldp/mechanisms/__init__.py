@@ -7,7 +7,7 @@ from spatialldp.mechanisms.krr import KRR
 from spatialldp.mechanisms.mdsw import MDSW
 from spatialldp.mechanisms.oue import OUE
 from spatialldp.mechanisms.planar_laplace import PlanarLaplace
-from spatialldp.mechanisms.radius import optimal_radius
+from spatialldp.mechanisms.radius import mutual_information_bound, optimal_radius
 from spatialldp.mechanisms.sam import SAM
 from spatialldp.mechanisms.sem import SEMGeoI
 
@@ -38,5 +38,6 @@ __all__ = [
     "PlanarLaplace",
     "ReportMap",
     "SEMGeoI",
+    "mutual_information_bound",
     "optimal_radius",
 ]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import brentq
 
 from spatialldp import _validation as validate
@@ -17,6 +19,19 @@ def optimal_radius(epsilon: float) -> float:
     """
     rho = _moment_ratio(epsilon) / math.pi
     return 2 * rho + math.sqrt(4 * rho**2 + rho)
+
+
+def mutual_information_bound(epsilon: float, radius: ArrayLike) -> NDArray[np.float64]:
+    """Bound, in nats, on what a report of the continuous disk mechanism tells about the true place.
+
+    `radius` is a share of the domain's side. `optimal_radius` is where this is largest.
+    """
+    epsilon = validate.privacy_budget(epsilon)
+    b = np.asarray(radius, dtype=np.float64)
+    disk, around = np.pi * b**2, 4.0 * b + 1.0
+    # Divided by e^ε above and below, so that nothing overflows; (disk + around)/(…) ≥ 1 keeps the logarithm exact.
+    scaled = disk + around * math.exp(-epsilon)
+    return np.log((disk + around) / scaled) - epsilon + epsilon * disk / scaled
 
 
 def square_wave_radius(epsilon: float) -> float:

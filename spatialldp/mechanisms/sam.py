@@ -217,15 +217,26 @@ class SAM(CellReportMechanism):
 def disk_share(x: NDArray[np.int64], y: NDArray[np.int64], radius: int) -> NDArray[np.float64]:
     """Share of a cell at offset x ≥ y ≥ 0 that counts as inside a disk of `radius` cells: the shrunken area.
 
-    1 for a centre inside. A cell cut by the border is shrunken until its outer corner lies on the circle,
-    along the line to the centre; a cell too far out for that counts 0. Clipping there is a matter of
-    privacy: the printed formula turns negative (−0.0025 at offset (3, 2), radius 3), which breaks ε-LDP.
+    1 for a centre inside; otherwise the area of `shrunken_cell`. A cell too far out for that counts 0. Clipping
+    there is a matter of privacy: the printed formula turns negative (−0.0025 at offset (3, 2), radius 3), which
+    breaks ε-LDP.
     """
     inside = x**2 + y**2 <= radius**2
-    distance = np.where(inside, 1.0, np.hypot(x, y))
-    shrink = radius / distance - 1.0
-    half_x, half_y = shrink * x + 0.5, shrink * y + 0.5
-    return np.where(inside, 1.0, np.where(half_x > 0, 4.0 * half_x * half_y, 0.0))
+    width, height = shrunken_cell(x, y, radius)
+    return np.where(inside, 1.0, np.where(width > 0, width * height, 0.0))
+
+
+def shrunken_cell(
+    x: NDArray[np.int64], y: NDArray[np.int64], radius: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Width and height, in cells, of a cell at offset x ≥ y ≥ 0 as the printed formula shrinks it.
+
+    Its inner corner stays and its middle moves along the line to the centre until it lies on the circle. Nothing is
+    clipped here: a width below 0 belongs to a cell too far out, one above 1 to a cell whose middle lies inside.
+    """
+    distance = np.hypot(x, y)
+    shrink = radius / np.where(distance > 0, distance, 1.0) - 1.0
+    return 2.0 * (shrink * x + 0.5), 2.0 * (shrink * y + 0.5)
 
 
 def nearest_distance(x: NDArray[np.int64], y: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -7,22 +7,25 @@ their distance. One ε means different things in the two, so they are compared a
 from spatialldp.privacy.audit import Audit, audit
 from spatialldp.privacy.calibration import Calibration, calibrate
 from spatialldp.privacy.local import LocalPrivacy, local_privacy
-from spatialldp.privacy.loss import max_privacy_loss
+from spatialldp.privacy.loss import max_privacy_loss, privacy_loss_from
 from spatialldp.privacy.repeated import RepeatedRisk, repeated_risk
-from spatialldp.privacy.risk import Risk, credible_region, posterior, risk
+from spatialldp.privacy.risk import Conclusion, Risk, conclusion, credible_region, posterior, risk
 
 __all__ = [
     "Audit",
     "Calibration",
+    "Conclusion",
     "LocalPrivacy",
     "RepeatedRisk",
     "Risk",
     "audit",
     "calibrate",
+    "conclusion",
     "credible_region",
     "local_privacy",
     "max_privacy_loss",
     "posterior",
+    "privacy_loss_from",
     "repeated_risk",
     "risk",
 ]

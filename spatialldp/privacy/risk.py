@@ -68,6 +68,37 @@ def posterior(mechanism: Mechanism, report: ArrayLike, prior: ArrayLike | None =
     return joint / total
 
 
+@dataclass(frozen=True, eq=False)
+class Conclusion:
+    """What an attacker makes of one report: `belief` (d, d); `region` (d, d), the smallest set of cells that holds 95 %
+    of it, of several the one around the guess; `guess` the cell with the least expected distance from the truth, and
+    `expected_distance` that distance, cells.
+    """
+
+    belief: Array
+    region: NDArray[np.bool_]
+    guess: tuple[int, int]
+    expected_distance: float
+
+
+def conclusion(
+    mechanism: Mechanism, report: ArrayLike, prior: ArrayLike | None = None, *, level: float = 0.95
+) -> Conclusion:
+    """The belief after one report (a row of `randomize`), its credible region and the best guess."""
+    belief = posterior(mechanism, report, prior)
+    distance = distance_maps(belief)
+    ix, iy = divmod(int(distance.argmin()), mechanism.d)
+    level = validate.real_number("level", level, above=0.0, at_most=1.0)
+    # Where cells are equally likely there are many smallest regions; the one around the guess is the easiest to read.
+    x, y = np.meshgrid(np.arange(mechanism.d), np.arange(mechanism.d), indexing="ij")
+    away = ((x - ix) ** 2 + (y - iy) ** 2).ravel()
+    flat = belief.ravel()
+    order = np.lexsort((away, -np.round(flat / flat.max(), 12)))
+    region = np.zeros(flat.size, dtype=bool)
+    region[order[: _credible_sizes(flat[None], level)[0]]] = True
+    return Conclusion(belief, region.reshape(belief.shape), (ix, iy), max(0.0, float(distance[ix, iy])))
+
+
 def credible_region(belief: ArrayLike, level: float = 0.95) -> NDArray[np.bool_]:
     """The smallest set of cells that holds at least `level` of a distribution, as a mask of its shape."""
     level = validate.real_number("level", level, above=0.0, at_most=1.0)

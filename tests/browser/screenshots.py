@@ -19,21 +19,34 @@ PAGES = {
     "explore-error": "/?diff=1&flows=1",
     "compare": "/compare",
     "tradeoff": "/tradeoff?target=500&k=3&a=DAM,2,10,,",
+    **{f"lesson-{step}": f"/lesson?step={step}" for step in range(1, 6)},
+    **{f"how-{part}": f"/how_it_works?part={part}" for part in ("kernel", "recovery", "paper")},
 }
 #: As tall as the longest page, because Streamlit scrolls inside the window.
 WIDTHS = {"wide": (1440, 1480), "narrow": (420, 3100)}
 FOLDER = ROOT / "screenshots"
+#: What is there when a part of "How it works" is.
+SHOWN = {
+    "kernel": ".st-key-kernel-huem img",
+    "recovery": ".st-key-player img",
+    "paper": ".st-key-slip-laplace-radius table",
+}
 README = {"explore": ("/", 1000), "compare": ("/compare", 1000)}
 
 
 def open_page(page: Page, address: str, path: str) -> None:
     """Until everything is drawn."""
     page.goto(address + path)
-    if "compare" in path:
+    if "compare" in path or "step=5" in path:
         page.get_by_text("Least error here:").wait_for(timeout=120_000)
     elif "tradeoff" in path:
         # Its report can be had when everything is computed.
         page.locator(".st-key-get-report button:enabled").wait_for(timeout=300_000)
+    elif "lesson" in path:
+        page.get_by_role("button", name="Next").wait_for(timeout=120_000)
+        page.wait_for_timeout(2_000)
+    elif "how_it_works" in path:
+        page.locator(SHOWN[path.rpartition("=")[2]]).first.wait_for(timeout=120_000)
     else:
         wait_for_maps(page)
         page.get_by_text("On average (root mean square)").wait_for(timeout=120_000)

@@ -58,7 +58,7 @@ def test_a_long_comparison_arrives_piece_by_piece_and_can_be_stopped(visit):
     expect(page.get_by_role("button", name="Continue")).to_be_visible()
 
 
-@pytest.mark.parametrize("path", ["/", "/compare"])
+@pytest.mark.parametrize("path", ["/", "/compare", "/lesson", "/how_it_works"])
 def test_garbage_in_a_link_is_said_and_ignored(visit, path):
     page = visit(f"{path}?eps=abc&d=9999&mech=%3Cimg%20src=x%3E&box=1,2&data=nowhere").page
     expect(page.get_by_text("it is ignored").first).to_be_visible(timeout=60_000)

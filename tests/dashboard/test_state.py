@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spatialldp.dashboard.state import Choices, parse
+from spatialldp.dashboard.state import PARTS, Choices, parse
 from spatialldp.datasets import DATASETS
 from spatialldp.mechanisms import MECHANISMS
 
@@ -31,6 +31,10 @@ every_choice = st.builds(
     over=st.sampled_from(["epsilon", "d", "b", "users"]),
     reports=st.integers(1, 30),
     pinned=st.none() | st.sampled_from(["DAM,3.5,15,,", "HUEM,0.75,9,3,1200", "Planar Laplace,9,2,,"]),
+    step=st.integers(1, 5),
+    person=st.none() | st.tuples(coordinate, coordinate),
+    knows_city=st.booleans(),
+    part=st.sampled_from(PARTS),
 )
 
 
@@ -77,6 +81,12 @@ def test_no_link_breaks_the_page_and_what_is_wrong_is_said(query):
         ({"k": "31"}, "k ="),
         ({"a": "DAM,3.5,500,,"}, "a ="),
         ({"a": "DAM,3.5,5,,0"}, "a ="),
+        ({"step": "99"}, "step"),
+        ({"step": "abc"}, "step"),
+        ({"at": "1"}, "two numbers"),
+        ({"at": "nan,1"}, "two numbers"),
+        ({"prior": "x"}, "prior"),
+        ({"part": "x"}, "part"),
         ({"utm_source": "x"}, "utm_source"),
     ],
 )
@@ -88,13 +98,15 @@ def test_garbage_is_ignored_with_a_notice(query, part):
 
 
 def test_the_box_of_an_unknown_place_is_dropped_with_it():
-    choices, _ = parse({"data": "atlantis", "box": "1,2,3,4"})
+    choices, _ = parse({"data": "atlantis", "box": "1,2,3,4", "at": "1,2"})
     assert choices.box is None
+    assert choices.person is None
 
 
 def test_a_box_belongs_to_its_data_and_a_radius_to_its_grid():
     choices = Choices(box=(1.0, 2.0, 3.0, 4.0), d=20, b=40)
     assert choices.changed(data="normal").box is None
+    assert Choices(person=(1.0, 2.0)).changed(data="normal").person is None
     assert choices.changed(data=choices.data).box == choices.box
     assert choices.changed(d=5).b == 10
     assert Choices().changed(d=5).b is None

@@ -21,6 +21,7 @@ from spatialldp.experiments import (
 )
 from spatialldp.experiments.calibrated import GEO_I, USUAL, is_stored
 from spatialldp.experiments.comparison import best
+from spatialldp.experiments.measures import loneliest_cell
 from spatialldp.grid import LONGITUDE_LATITUDE
 from spatialldp.privacy import calibrate
 
@@ -142,3 +143,13 @@ def test_a_box_is_a_square_in_metres_but_the_papers_squares_stay_as_printed():
     assert box_crs(chicago, (-87.7, 41.8, -87.6, 41.9)) == LONGITUDE_LATITUDE
     with pytest.raises(DataError, match="nobody"):
         population("san-francisco", 5, (-122.7, 37.75, -122.6, 37.8))
+
+
+def test_the_loneliest_cell_is_the_island():
+    counts = np.zeros((9, 9), dtype=np.int64)
+    counts[0:4, 0:4], counts[8, 8], counts[8, 2] = 50, 3, 1
+    # (8, 2) has nobody within two cells either, but comes first; with a neighbour it is lonely no more.
+    assert loneliest_cell(counts) == 8 * 9 + 2
+    counts[7, 1] = 2
+    assert loneliest_cell(counts) == 8 * 9 + 8
+    assert loneliest_cell(np.array([[7]])) == 0

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from spatialldp import DAM, DAMNS, HUEM, KRR, MDSW, OUE, PlanarLaplace, SEMGeoI
-from spatialldp.privacy import audit, max_privacy_loss
+from spatialldp.privacy import audit, max_privacy_loss, privacy_loss_from
 
 
 @pytest.mark.parametrize(("epsilon", "d"), [(0.5, 3), (2.0, 6), (3.5, 15)])
@@ -87,3 +87,35 @@ def test_one_cell_has_nothing_to_lose_and_bad_requests_are_named():
         audit(DAM(1.0, 3), 10)
     with pytest.raises(ValueError, match=r"confidence must be .* got 1"):
         audit(DAM(1.0, 3), 1_000, confidence=1.0)
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [DAM(3.5, 6, 1), DAM(1.2, 5), HUEM(2.0, 6), DAMNS(1.0, 1), KRR(2.0, 4), PlanarLaplace(0.7, 5), SEMGeoI(0.6, 3),
+     SEMGeoI(0.3, 3, 5), SEMGeoI(1.5, 4), SEMGeoI(0.5, 4, 3)],
+    ids=repr,
+)  # fmt: skip
+def test_the_loss_from_one_cell_is_the_worst_ratio_of_any_report_either_way(mechanism):
+    d, matrix = mechanism.d, np.log(np.maximum(mechanism.transition_matrix(), 1e-300))
+    for cell in {0, d * d // 2, d * d - 1}:
+        expected = [np.abs(matrix[cell] - matrix[other]).max() for other in range(d * d)]
+        found = privacy_loss_from(mechanism, *divmod(cell, d))
+        np.testing.assert_allclose(found.ravel(), expected, rtol=0, atol=1e-9)
+
+
+def test_the_loss_from_one_cell_keeps_the_promise_of_its_notion():
+    d = 12
+    x, y = np.meshgrid(np.arange(d) - 2, np.arange(d) - 5, indexing="ij")
+    away = np.hypot(x, y)
+    assert (privacy_loss_from(DAM(3.5, d), 2, 5) <= 3.5 + 1e-9).all()
+    for mechanism in (SEMGeoI(0.6, d), PlanarLaplace(0.4, d)):
+        loss = privacy_loss_from(mechanism, 2, 5)
+        assert (loss <= mechanism.epsilon * away + 1e-9).all()
+        assert loss.max() > 0.8 * mechanism.epsilon * away.max()
+
+
+def test_the_loss_from_one_cell_is_not_for_every_mechanism_or_cell():
+    with pytest.raises(ValueError, match=r"mechanism must report cells .* MDSW"):
+        privacy_loss_from(MDSW(1.0, 4), 0, 0)
+    with pytest.raises(ValueError, match=r"ix must be a whole number from 0 to 3, got 4"):
+        privacy_loss_from(DAM(1.0, 4), 4, 0)

@@ -1,4 +1,5 @@
-"""Small pieces of browser code of our own: a box to drag, maps that move in step, a link to copy.
+"""Small pieces of browser code of our own: a box to drag, a person to place, maps that move in step, a player, a link
+to copy.
 
 Each is a pair of files, JavaScript and (perhaps) CSS, mounted with `st.components.v2`.
 """
@@ -51,12 +52,43 @@ def maps_in_step(zooms: dict[str, float]) -> None:
     _component("maps_in_step", "deck_of")(data={"zooms": zooms}, key="maps-in-step", height=1)
 
 
-def values_on_hover(maps: dict[str, dict[str, Any]], key: str) -> None:
+def values_on_hover(maps: dict[str, dict[str, Any] | None], key: str) -> None:
     """Labels for the cells of the charts in the containers with these keys: `bounds`, `side` and `texts` [ix·side + iy]
-    of each."""
-    _component("values_on_hover", "deck_of")(data={"maps": maps}, key=key, height=1)
+    of each, or None for a chart without."""
+    labelled = {name: labels for name, labels in maps.items() if labels is not None}
+    _component("values_on_hover", "deck_of")(data={"maps": labelled}, key=key, height=1)
 
 
 def address(query: str) -> None:
     """Put the choices into the address bar (without a new entry in the history) and offer to copy the link."""
     _component("address")(data={"query": query}, key="address")
+
+
+def person_chooser(
+    view: Bounds, cells: Bounds, d: int, person: tuple[float, float], points: Sequence[Sequence[float]],
+    outline: Sequence[Sequence[Sequence[float]]], stretch: float, on_change: Callable[[], None], key: str,
+) -> None:  # fmt: skip
+    """A map of `view` with d×d `cells` on which a click or the arrow keys place a person; `st.session_state[key].at`
+    is then [x, y]."""
+    _component("person_chooser")(
+        data={"view": view, "cells": cells, "d": d, "person": person, "points": points, "outline": outline,
+              "stretch": stretch},
+        key=key,
+        on_at_change=on_change,
+    )  # fmt: skip
+
+
+def player(
+    frames: Sequence[dict[str, Any]], charts: Sequence[dict[str, Any]], stops: Sequence[dict[str, Any]],
+    truth: dict[str, str], start: int, name: str, key: str,
+) -> None:  # fmt: skip
+    """Pictures one after the other beside line charts with a moving marker: a play button and a slider.
+
+    A frame is {image, step, text}. A chart is {title, unit, description, values, digits, colour, begin, high}, a value
+    for each step, drawn from step `begin` on, its labels above if `high`. A stop is {step, label, colour, left}, on
+    every chart. `truth` {image, caption} stands beside. It plays in the browser, so the page stays free.
+    """
+    _component("player")(
+        data={"frames": frames, "charts": charts, "stops": stops, "truth": truth, "start": start, "name": name},
+        key=key,
+    )

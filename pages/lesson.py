@@ -1,0 +1,37 @@
+"""Lesson: LDP against Geo-I, in five steps around one person."""
+
+import streamlit as st
+
+from spatialldp.dashboard import controls, lesson
+from spatialldp.dashboard.lesson_scene import FINEST, limited
+from spatialldp.dashboard.places import people_in
+from spatialldp.dashboard.setup import setup_page
+from spatialldp.dashboard.state import STEPS
+from spatialldp.datasets import DataError
+
+setup_page("Lesson")
+place = controls.sidebar_data()
+controls.sidebar_budget("LDP")
+controls.sidebar_end()
+chosen = limited(controls.choices())
+
+st.title("Two promises: LDP and Geo-I")
+st.markdown(
+    "One person, one phone, one report. What does it give away under *local differential privacy* (LDP) and under "
+    "*geo-indistinguishability* (Geo-I)? Everything here is simulated; nobody is really there."
+)
+controls.show_notices()
+lesson.step_menu()
+if place is None:
+    controls.nothing_to_show()
+    st.stop()
+if controls.choices().d > FINEST:
+    st.caption(f"The lesson uses at most {FINEST} × {FINEST} cells.")
+try:
+    people = people_in(chosen)
+except DataError as problem:
+    controls.empty_area(problem)
+    st.stop()
+with controls.container_for(chosen.step, range(1, STEPS + 1)):
+    lesson.show(chosen, place, people)
+    lesson.turn_pages()

@@ -1,0 +1,110 @@
+// A map of cells on which a click, or an arrow key, places one person. Reports [x, y].
+const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+
+export default function ({ data, parentElement, setStateValue }) {
+  const root = parentElement.querySelector(".root");
+  let canvas = root.querySelector("canvas");
+  if (!canvas) {
+    canvas = document.createElement("canvas");
+    canvas.tabIndex = 0;
+    canvas.setAttribute("role", "application");
+    root.append(canvas);
+  }
+  const [west, south, east, north] = data.view;
+  const [left, bottom, right, top] = data.cells;
+  const cellWidth = (right - left) / data.d;
+  const cellHeight = (top - bottom) / data.d;
+  const ink = getComputedStyle(root).getPropertyValue("--st-text-color") || "#333";
+  let person = data.person;
+
+  const width = root.clientWidth || 280;
+  const scale = width / (east - west);
+  const height = Math.round((north - south) * data.stretch * scale);
+  const ratio = window.devicePixelRatio || 1;
+  canvas.width = Math.round(width * ratio);
+  canvas.height = Math.round(height * ratio);
+  canvas.style.height = height + "px";
+  const toX = (x) => (x - west) * scale;
+  const toY = (y) => (north - y) * data.stretch * scale;
+  const within = (value, low, high) => Math.min(Math.max(value, low), high);
+  const cellOf = ([x, y]) => [
+    within(Math.floor((x - left) / cellWidth), 0, data.d - 1),
+    within(Math.floor((y - bottom) / cellHeight), 0, data.d - 1),
+  ];
+
+  function draw() {
+    const pen = canvas.getContext("2d");
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    pen.clearRect(0, 0, width, height);
+    pen.strokeStyle = ink;
+    pen.globalAlpha = 0.18;
+    pen.lineWidth = 0.6;
+    for (let i = 0; i <= data.d; i++) {
+      pen.beginPath();
+      pen.moveTo(toX(left + i * cellWidth), toY(bottom));
+      pen.lineTo(toX(left + i * cellWidth), toY(top));
+      pen.moveTo(toX(left), toY(bottom + i * cellHeight));
+      pen.lineTo(toX(right), toY(bottom + i * cellHeight));
+      pen.stroke();
+    }
+    pen.fillStyle = ink;
+    pen.globalAlpha = 0.35;
+    for (const [x, y] of data.points) pen.fillRect(toX(x) - 0.5, toY(y) - 0.5, 1.2, 1.2);
+    pen.globalAlpha = 0.6;
+    for (const line of data.outline) {
+      pen.beginPath();
+      line.forEach(([x, y], i) => (i ? pen.lineTo(toX(x), toY(y)) : pen.moveTo(toX(x), toY(y))));
+      pen.stroke();
+    }
+    pen.globalAlpha = 1;
+    const [ix, iy] = cellOf(person);
+    pen.fillStyle = "rgba(230, 97, 1, 0.25)";
+    pen.strokeStyle = "rgb(230, 97, 1)";
+    pen.lineWidth = 2;
+    const cell = [
+      toX(left + ix * cellWidth), toY(bottom + (iy + 1) * cellHeight), cellWidth * scale,
+      cellHeight * data.stretch * scale,
+    ];
+    pen.fillRect(...cell);
+    pen.strokeRect(...cell);
+    pen.beginPath();
+    pen.arc(toX(person[0]), toY(person[1]), 6, 0, 2 * Math.PI);
+    pen.fillStyle = "rgb(230, 97, 1)";
+    pen.strokeStyle = "white";
+    pen.fill();
+    pen.stroke();
+    canvas.setAttribute(
+      "aria-label",
+      `Map with one person in column ${ix + 1} from the west, row ${iy + 1} from the south. ` +
+        "Click to place the person elsewhere, or use the arrow keys or the list.",
+    );
+  }
+
+  function place(x, y) {
+    person = [x, y];
+    draw();
+    setStateValue("at", person);
+  }
+
+  canvas.onclick = (event) => {
+    const frame = canvas.getBoundingClientRect();
+    const x = west + (event.clientX - frame.left) / scale;
+    const y = north - (event.clientY - frame.top) / (data.stretch * scale);
+    // A click beside the cells means the nearest one; a hair inside, so that rounding keeps it there.
+    place(
+      within(x, left + 0.01 * cellWidth, right - 0.01 * cellWidth),
+      within(y, bottom + 0.01 * cellHeight, top - 0.01 * cellHeight),
+    );
+  };
+  canvas.onkeydown = (event) => {
+    const step = STEPS[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const [ix, iy] = cellOf(person);
+    place(
+      left + (within(ix + step[0], 0, data.d - 1) + 0.5) * cellWidth,
+      bottom + (within(iy + step[1], 0, data.d - 1) + 0.5) * cellHeight,
+    );
+  };
+  draw();
+}

@@ -1,0 +1,65 @@
+"""Formulas as they are printed, mistakes included. Nothing but the demonstrations may use them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spatialldp import _validation as validate
+from spatialldp.datasets import Points
+from spatialldp.mechanisms.sam import nearest_distance, shrunken_cell
+
+Array = NDArray[np.float64]
+
+#: Points of the three parts of "Crime", and of the whole set, as the paper's table prints them.
+PRINTED_CRIME_PARTS = (216_595, 173_552, 69_068)
+PRINTED_CRIME_TOTAL = 105_453
+#: What the printed formula for the number of border cells gives at radius 7.
+PRINTED_BORDER_CELLS_AT_7 = 17
+
+
+def printed_area(x: int, y: int, b: int) -> float:
+    """The printed shrunken area of the cell at offset x ≥ y ≥ 0, not clipped."""
+    width, height = shrunken_cell(np.array(x), np.array(y), b)
+    return float(width * height)
+
+
+def printed_kernel(b: int) -> Array:
+    """DAM's kernel A over the offsets −b…b as printed: the area of a cell on the border may be negative."""
+    b = validate.whole_number("b", b, 0)
+    offset = np.abs(np.arange(-b, b + 1))
+    dx, dy = np.meshgrid(offset, offset, indexing="ij")
+    x, y = np.maximum(dx, dy), np.minimum(dx, dy)
+    width, height = shrunken_cell(x, y, b)
+    on_border = (x**2 + y**2 > b**2) & (nearest_distance(x, y) < b)
+    return np.where(x**2 + y**2 <= b**2, 1.0, np.where(on_border, width * height, 0.0))
+
+
+def kernel_loss(kernel: Array, epsilon: float) -> float:
+    """Privacy loss of P ∝ 1 + (e^ε − 1)·A: the log-ratio of the largest and the smallest weight; far cells weigh 1."""
+    gain = math.expm1(validate.privacy_budget(epsilon))
+    low = 1.0 + gain * min(0.0, float(kernel.min()))
+    # A weight below zero is no probability at all.
+    return math.inf if low <= 0 else math.log((1.0 + gain * float(kernel.max())) / low)
+
+
+def border_cells_in_quarter(b: int) -> int:
+    """Cells that the circle of radius b cuts, counted one by one in a quarter of the plane, off the axes."""
+    x, y = np.meshgrid(np.arange(1, b + 2), np.arange(1, b + 2), indexing="ij")
+    return int(((nearest_distance(x, y) < b) & (np.hypot(x + 0.5, y + 0.5) > b)).sum())
+
+
+def szipf_formula(x: Array | float) -> Array:
+    """1/((1 + x)·ln 2), which the paper calls the distribution function of SZipf's coordinates."""
+    return 1.0 / ((1.0 + np.asarray(x, dtype=np.float64)) * math.log(2.0))
+
+
+def mnormal_as_printed(rows: int, rng: np.random.Generator) -> Points:
+    """MNormal with the centre (0, 0) for all three parts, as printed."""
+    parts = []
+    for correlation in (0.5, 0.0, -0.2):
+        x, other = rng.standard_normal((2, rows // 3))
+        parts.append((x, correlation * x + math.sqrt(1 - correlation**2) * other))
+    return Points(*(np.concatenate(side) for side in zip(*parts, strict=True)))

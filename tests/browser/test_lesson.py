@@ -1,0 +1,194 @@
+"""A teacher in front of a class: the lesson step by step, and how it works."""
+
+import re
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page, expect
+
+from spatialldp import DAM
+from spatialldp.experiments import calibrated_epsilon, make_mechanism, population, score
+from spatialldp.privacy import conclusion
+from spatialldp.recovery_path import recovery_path
+from spatialldp.wasserstein import wasserstein2
+from tests.browser.looking import pixels, wait_for_maps, wait_for_other_pixels
+
+MAPS = ("dam", "sem-geo-i", "planar-laplace")
+NAMES = ("DAM", "SEM-Geo-I", "Planar Laplace")
+CITY_HALL = (-122.4193, 37.7793)
+D = 10
+
+
+def cell_of_city_hall() -> tuple[int, int]:
+    ix, iy, _ = population("san-francisco", D).grid.cells_of(*CITY_HALL)
+    return int(ix[0]), int(iy[0])
+
+
+def mechanism_of(name: str):
+    budget = 3.5 if name == "DAM" else calibrated_epsilon(name, 3.5, D)
+    return make_mechanism(name, budget, D)
+
+
+def reports_of(name: str) -> np.ndarray:
+    ix, iy = cell_of_city_hall()
+    return mechanism_of(name).randomize(np.full(2000, ix), np.full(2000, iy), np.random.default_rng(1))
+
+
+def ask_and_answer(page: Page, number: int, title: str, answer: str) -> None:
+    """The heading, the question, and the answer once it is unfolded."""
+    expect(page.get_by_role("heading", name=f"{number}. {title}")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("Question for the class.")).to_be_visible()
+    expect(page.get_by_text(re.compile(answer))).not_to_be_visible()
+    page.locator(f".st-key-answer-{number} summary").click()
+    expect(page.get_by_text(re.compile(answer))).to_be_visible()
+
+
+def row(page: Page, name: str):
+    return page.get_by_role("row").filter(has=page.get_by_role("rowheader", name=re.compile(rf"^(★ )?{name}$")))
+
+
+def test_a_teacher_goes_through_all_five_steps(visit):
+    page = visit(f"/lesson?d={D}&repeats=2").page
+    side = population("san-francisco", D).grid.cell_size_m
+
+    wait_for_maps(page, MAPS)
+    ask_and_answer(page, 1, "What leaves the phone", "drawn blindly from the whole map")
+    ix, iy = cell_of_city_hall()
+    own = (reports_of("DAM") == [ix, iy]).all(axis=1).mean()
+    expect(row(page, "DAM")).to_contain_text(f"{own:.1%}")
+
+    page.get_by_role("button", name="Next: What an attacker concludes").click()
+    ask_and_answer(page, 2, "What an attacker concludes", "an island in a lake")
+    wait_for_maps(page, MAPS)
+    for name in NAMES:
+        found = conclusion(mechanism_of(name), reports_of(name)[0])
+        metres = found.expected_distance * side
+        shown = f"{metres / 1000:.2f} km" if metres >= 1000 else f"{metres:.0f} m"
+        expect(row(page, name)).to_contain_text(shown)
+        expect(row(page, name)).to_contain_text(f"{found.region.sum()} cells")
+    before = pixels(page, "dam")
+    page.get_by_text("The attacker knows where people live").click()
+    knowing = conclusion(mechanism_of("DAM"), reports_of("DAM")[0], population("san-francisco", D).binned.counts)
+    expect(row(page, "DAM")).to_contain_text(f"{knowing.region.sum()} cells")
+    expect(page).to_have_url(re.compile("step=2&prior=density"))
+    wait_for_other_pixels(page, "dam", before)
+
+    page.get_by_role("button", name="Next: Loss against distance").click()
+    ask_and_answer(page, 3, "Loss against distance", "LDP suits the second")
+    expect(page.get_by_test_id("stVegaLiteChart").locator("canvas, svg").first).to_be_visible()
+    expect(row(page, "DAM")).to_contain_text("33")
+
+    page.get_by_role("button", name="Next: Equal protection").click()
+    ask_and_answer(page, 4, "Equal protection", "the map pays for it")
+    expect(page.get_by_text(f"{calibrated_epsilon('SEM-Geo-I', 3.5, D):.3f}").first).to_be_visible()
+    maps = page.locator("[class*='st-key-lesson-maps-'] img")
+    expect(maps).to_have_count(6, timeout=60_000)
+
+    page.get_by_role("button", name="Next: The whole city").click()
+    ask_and_answer(page, 5, "The whole city", "There is no winner for all cases")
+    expect(page.get_by_text("Least error here:")).to_be_visible(timeout=60_000)
+    counts = population("san-francisco", D).binned.counts
+    for name in NAMES:
+        expect(row(page, name)).to_contain_text(f"{score(counts, name, 3.5, 1, 2).mean:.3f}")
+    expect(page.get_by_role("button", name="The end")).to_be_disabled()
+    expect(page).to_have_url(re.compile("step=5"))
+
+
+def test_a_click_an_arrow_key_and_the_list_place_the_person(visit):
+    page = visit(f"/lesson?d={D}").page
+    wait_for_maps(page, MAPS)
+    before = pixels(page, "dam")
+    canvas = page.locator(".st-key-person-map canvas")
+    expect(canvas).to_be_visible()
+    box = canvas.bounding_box()
+    page.mouse.click(box["x"] + 0.25 * box["width"], box["y"] + 0.85 * box["height"])
+    expect(page.get_by_text("Column 3 from the west, row 2 from the south")).to_be_visible()
+    west, south, east, north = population("san-francisco", D).grid.bounds
+    expect(page).to_have_url(re.compile("at="))
+    x, y = (float(value) for value in re.search(r"at=([-\d.]+),([-\d.]+)", page.url).groups())
+    assert x == pytest.approx(west + 0.25 * (east - west), abs=0.01 * (east - west))
+    assert y == pytest.approx(north - 0.85 * (north - south), abs=0.01 * (north - south))
+    wait_for_other_pixels(page, "dam", before)
+    canvas.focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_text("Column 4 from the west, row 2 from the south")).to_be_visible()
+    page.get_by_role("combobox", name=re.compile("Where is the person")).click()
+    page.get_by_role("option", name=re.compile("Treasure Island")).click()
+    expect(page).to_have_url(re.compile(r"at=-122\.3706,37\.8235"))
+
+
+def test_a_link_opens_at_a_step_and_any_step_is_a_jump_away(visit):
+    page = visit(f"/lesson?step=4&d={D}&eps=3.5").page
+    expect(page.get_by_role("heading", name="4. Equal protection")).to_be_visible(timeout=60_000)
+    page.get_by_text("3 · Loss against distance").click()
+    expect(page.get_by_role("heading", name="3. Loss against distance")).to_be_visible()
+    expect(page).to_have_url(re.compile("step=3"))
+
+
+def test_the_kernel_follows_the_radius(visit):
+    page = visit("/how_it_works").page
+    drawing = page.locator(".st-key-kernel-dam img")
+    expect(drawing).to_be_visible(timeout=60_000)
+    expect(page.get_by_text(f"{DAM(3.5, 15, 3).kernel.sum():.4f}")).to_be_visible()
+    before = drawing.get_attribute("src")
+    slider = page.get_by_role("slider", name="Radius b, cells")
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_text(f"{DAM(3.5, 15, 5).kernel.sum():.4f}")).to_be_visible()
+    expect(page.get_by_text(f"{DAM(3.5, 15, 5).n_outputs:,}").first).to_be_visible()
+    expect(drawing).not_to_have_attribute("src", before)
+    expect(page).to_have_url(re.compile("b=5"))
+    page.get_by_role("button", name="Optimum, b = 3").click()
+    expect(page.get_by_text(f"{DAM(3.5, 15, 3).kernel.sum():.4f}")).to_be_visible()
+
+
+def test_the_recovery_plays_and_stops_where_the_library_does(visit):
+    page = visit("/how_it_works?part=recovery&d=8&data=new-haven").page
+    counts = population("new-haven", 8).binned.counts
+    mechanism = DAM(3.5, 8)
+    path = recovery_path(mechanism, mechanism.perturb(counts, np.random.default_rng(1)))
+    player = page.locator(".st-key-player")
+    error = wasserstein2(counts, path.distributions[path.chosen])
+    said = player.get_by_role("status")
+    expect(said).to_contain_text(f"Step {path.chosen} – chosen. Error W2 {error:.3f} cells", timeout=60_000)
+    expect(player.get_by_role("img", name=re.compile("Held-out reports"))).to_be_visible()
+    slider = player.get_by_role("slider", name="Step of the recovery")
+    slider.focus()
+    page.keyboard.press("Home")
+    expect(said).to_contain_text("Step 0")
+    start = player.get_by_role("img", name=re.compile("Recovered map")).get_attribute("src")
+    player.get_by_role("button", name="Play").click()
+    expect(said).to_contain_text(re.compile(r"Step [3-9]\b|Step \d\d"))
+    player.get_by_role("button", name="Pause").click()
+    expect(player.get_by_role("button", name="Play")).to_be_visible()
+    assert player.get_by_role("img", name=re.compile("Recovered map")).get_attribute("src") != start
+    slider.focus()
+    page.keyboard.press("End")
+    last = len(path.distributions) - 1
+    expect(said).to_contain_text(f"Step {last}. Error W2 {wasserstein2(counts, path.distributions[last]):.3f} cells")
+
+
+def test_the_slips_show_the_broken_promise(visit):
+    page = visit("/how_it_works?part=paper&d=5").page
+    first = page.locator(".st-key-slip-unclipped")
+    expect(first).to_contain_text("3.5846", timeout=60_000)
+    expect(page.locator("[class*='st-key-slip-'] table")).to_have_count(14, timeout=60_000)
+
+
+@pytest.mark.parametrize(
+    ("path", "shows"),
+    [
+        ("/lesson?d=6", ".st-key-map-planar-laplace canvas"),
+        ("/how_it_works?d=6", ".st-key-kernel-huem img"),
+        ("/how_it_works?part=recovery&d=6", ".st-key-player img"),
+    ],
+)
+def test_a_telephone_shows_everything_without_scrolling_sideways(visit, path, shows):
+    page = visit(path, width=420, height=900, color_scheme="dark").page
+    expect(page.get_by_role("heading", level=1)).to_be_visible(timeout=60_000)
+    shown = page.locator(shows).first
+    expect(shown).to_be_visible(timeout=60_000)
+    box = shown.bounding_box()
+    assert 0 <= box["x"] < box["x"] + box["width"] <= 420
+    assert page.evaluate("document.documentElement.scrollWidth") <= 420

@@ -1,0 +1,244 @@
+"""The lesson and "How it works", without a browser."""
+
+import math
+import re
+
+import numpy as np
+import pytest
+
+from spatialldp import DAM, DAMNS, HUEM
+from spatialldp.experiments import calibrated_epsilon, make_mechanism, population, score
+from spatialldp.experiments.measures import loneliest_cell
+from spatialldp.paper import SLIPS
+from spatialldp.privacy import conclusion, privacy_loss_from, risk
+from spatialldp.recovery_path import recovery_path
+from spatialldp.wasserstein import wasserstein2
+from tests.test_app import decks, layer, said, started, value_of
+
+NAMES = ("DAM", "SEM-Geo-I", "Planar Laplace")
+LESSON, HOW = "pages/lesson.py", "pages/how_it_works.py"
+
+
+def mechanisms(epsilon: float, d: int) -> dict:
+    budgets = {"DAM": epsilon} | {name: calibrated_epsilon(name, epsilon, d) for name in NAMES[1:]}
+    return {name: make_mechanism(name, budget, d) for name, budget in budgets.items()}
+
+
+def table_of(app, number: int = 0):
+    return app.table[number].value
+
+
+@pytest.mark.parametrize("step", range(1, 6))
+@pytest.mark.parametrize("data", ["new-haven", "normal"])
+def test_every_step_asks_a_question_and_has_an_answer(step, data):
+    app = started(LESSON, data=data, d="5", step=str(step), repeats="2")
+    assert app.button_group(key="step").value == step
+    assert any("Question for the class" in info.value for info in app.info)
+    assert "Answer" in [expander.label for expander in app.expander]
+    assert not app.error
+    assert "nan" not in said(app)
+
+
+def test_the_steps_go_by_buttons_and_stay_in_the_choices():
+    app = started(LESSON, d="5")
+    for step in range(2, 6):
+        app.button(key="step-next").click().run()
+        assert not app.exception
+        assert app.session_state.choices.step == step
+    assert app.button(key="step-next").disabled
+    app.button(key="step-back").click().run()
+    assert app.session_state.choices.step == 4
+    app.switch_page("app.py").run()
+    app.switch_page(LESSON).run()
+    assert app.session_state.choices.step == 4
+
+
+@pytest.mark.parametrize("step", ["99", "abc", "0", "-1", "2.5"])
+def test_a_step_that_there_is_not_is_said_and_ignored(step):
+    app = started(LESSON, d="4", step=step)
+    assert "it is ignored" in said(app)
+    assert app.button_group(key="step").value == 1
+
+
+def test_step_one_counts_the_reports_of_the_library():
+    app = started(LESSON, d="6", seed="3", at="-72.9272,41.3083", data="new-haven")
+    people = population("new-haven", 6)
+    ix, iy, _ = people.grid.cells_of(-72.9272, 41.3083)
+    table = table_of(app)
+    for name, mechanism in mechanisms(3.5, 6).items():
+        reports = mechanism.randomize(np.full(2000, ix[0]), np.full(2000, iy[0]), np.random.default_rng(3))
+        own = (
+            (reports == ix[0] * 6 + iy[0]).any(axis=1)
+            if name == "SEM-Geo-I"
+            else (reports == [ix[0], iy[0]]).all(axis=1)
+        )
+        assert table.loc[name, "Own cell named"] == f"{own.mean():.1%}"
+    assert len(decks(app)) == 3
+    for deck in decks(app):
+        assert layer(deck, "BitmapLayer")
+        marks = {entry["id"]: entry for entry in layer(deck, "ScatterplotLayer")}
+        assert marks["person"]["data"][0]["p"] == [-72.9272, 41.3083]
+        assert len(marks["dots"]["data"]) >= 100
+
+
+@pytest.mark.parametrize("prior", ["uniform", "density"])
+def test_step_two_shows_the_librarys_belief(prior):
+    app = started(LESSON, data="new-haven", d="6", step="2", prior=prior, at="-72.9272,41.3083")
+    people = population("new-haven", 6)
+    ix, iy, _ = people.grid.cells_of(-72.9272, 41.3083)
+    known = people.binned.counts if prior == "density" else None
+    table = table_of(app)
+    side = people.grid.cell_size_m
+
+    def length(cells: float) -> str:
+        metres = cells * side
+        return f"{metres / 1000:.2f} km" if metres >= 1000 else f"{metres:.0f} m"
+
+    for name, mechanism in mechanisms(3.5, 6).items():
+        report = mechanism.randomize(np.full(2000, ix[0]), np.full(2000, iy[0]), np.random.default_rng(1))[0]
+        found = conclusion(mechanism, report, known)
+        row = table.loc[name]
+        assert row["This report: expected error"] == length(found.expected_distance)
+        assert row["95 % of the belief"].startswith(f"{found.region.sum()} cells")
+        assert row["Belief in her cell"] == f"{found.belief[ix[0], iy[0]]:.1%}"
+        assert row["All reports: expected error"] == length(risk(mechanism, known).expected_distance)
+    assert all(layer(deck, "PathLayer") for deck in decks(app))
+
+
+def test_the_prior_is_a_switch_and_water_is_warned_of():
+    app = started(LESSON, d="10", step="2", at="-122.51,37.83")
+    assert "nobody lives in this cell" in said(app)
+    before = table_of(app)["This report: expected error"].tolist()
+    app.toggle(key="prior").set_value(True).run()
+    assert app.session_state.choices.knows_city
+    assert "will never think of it" in said(app)
+    assert table_of(app)["This report: expected error"].tolist() != before
+    seed = app.session_state.choices.seed
+    app.button(key="another").click().run()
+    assert app.session_state.choices.seed == seed + 1
+
+
+def test_step_three_has_the_losses_of_the_library():
+    app = started(LESSON, data="normal", d="7", step="3", at="0,0")
+    people = population("normal", 7)
+    ix, iy, _ = people.grid.cells_of(0.0, 0.0)
+    table = table_of(app)
+    farthest = table.columns[-1]
+    for name, mechanism in mechanisms(3.5, 7).items():
+        loss = privacy_loss_from(mechanism, int(ix[0]), int(iy[0]))
+        x, y = np.meshgrid(np.arange(7) - ix[0], np.arange(7) - iy[0], indexing="ij")
+        away = np.hypot(x, y)
+        worst = math.exp(loss[np.isclose(away, away.max())].max())
+        shown = float(table.loc[name, farthest].replace(",", ""))
+        assert shown == pytest.approx(worst, rel=0.06 if worst < 10 else 0.5 / worst + 1e-9)
+    assert set(re.findall("block|district|city", " ".join(table.columns))) == {"block", "district", "city"}
+
+
+def test_step_four_shows_the_calibrated_budgets_and_both_maps():
+    app = started(LESSON, d="5", step="4")
+    for name in NAMES[1:]:
+        assert f"{name} **{calibrated_epsilon(name, 3.5, 5):.3f}** per cell" in said(app)
+    people = population("san-francisco", 5)
+    for name in NAMES[1:]:
+        for footing, equal in (("same ε", False), ("ε′", True)):
+            entry = score(people.binned.counts, name, 3.5, 1, 1, equal)
+            metres = f"{entry.mean * people.grid.cell_size_m:,.0f} m"
+            assert f"**{name}, {footing}**  \n:small[W2 {metres}, ε {entry.epsilon:.3g} per cell]" in said(app)
+    assert "Computing" not in said(app)
+
+
+def test_step_five_has_the_errors_of_the_library():
+    app = started(LESSON, data="new-haven", d="5", step="5", repeats="2", eps="2.5")
+    counts = population("new-haven", 5).binned.counts
+    table = table_of(app).reset_index()
+    for _, row in table.iterrows():
+        name = row["Mechanism"].removeprefix("★ ")
+        assert float(row["W2, cells"].split(" ")[0]) == pytest.approx(score(counts, name, 2.5, 1, 2).mean, abs=6e-4)
+    assert len(table) == 3
+
+
+def test_places_are_chosen_from_a_list_and_a_place_elsewhere_is_not_lost():
+    app = started(LESSON)
+    places = app.selectbox(key="person-place")
+    assert places.value == "City Hall"
+    places.set_value("Treasure Island, in the bay").run()
+    assert app.session_state.choices.person == (-122.3706, 37.8235)
+    app.selectbox(key="person-place").set_value("The loneliest cell somebody lives in").run()
+    people = population("san-francisco", 15)
+    ix, iy, _ = people.grid.cells_of(*app.session_state.choices.person)
+    assert ix[0] * 15 + iy[0] == loneliest_cell(people.binned.counts)
+    elsewhere = started(LESSON, d="5", at="2.35,48.85")
+    assert elsewhere.selectbox(key="person-place").value == "City Hall"
+    by_hand = started(LESSON, d="5", at="-122.45,37.76")
+    assert by_hand.selectbox(key="person-place").value == "a place of your own"
+
+
+@pytest.mark.parametrize("step", range(1, 6))
+def test_one_cell_is_no_error(step):
+    app = started(LESSON, d="1", step=str(step), repeats="1")
+    assert not app.error
+
+
+@pytest.mark.parametrize("step", [1, 2, 4])
+def test_tiny_data_is_no_error(step):
+    app = started(LESSON, data="new-haven", box="-72.93,41.305,-72.927,41.308", d="5", eps="0.5", step=str(step))
+    assert not app.error
+
+
+@pytest.mark.parametrize(("page", "part"), [(LESSON, "kernel"), (HOW, "recovery"), (HOW, "paper")])
+def test_an_empty_box_is_said(page, part):
+    app = started(page, box="-122.9,37.2,-122.8,37.3", part=part)
+    assert "Nobody is in this box" in said(app)
+    assert app.button(key="whole-again")
+
+
+def test_a_fine_grid_is_coarsened_and_that_is_said():
+    app = started(LESSON, d="60", step="3", eps="9")
+    assert "at most 30 × 30 cells" in said(app)
+    assert "at most 20 × 20 cells" in said(started(HOW, d="60", eps="9"))
+
+
+def test_the_kernels_carry_the_numbers_of_the_library():
+    app = started(HOW, d="15", eps="2", b="4")
+    for kind in (DAM, DAMNS, HUEM):
+        mechanism = kind(2.0, 15, 4)
+        assert f"**{mechanism.kernel.sum():.4f}** cells" in said(app)
+        assert f"q = **{mechanism.q:.3g}**" in said(app)
+    assert f"**{DAM(2.0, 15, 4).n_outputs:,}** cells" in said(app)
+    # DAM with b = 4: 49 whole cells, counted by hand on squared paper.
+    assert "49 high cells" in said(app)
+    app.button(key="best").click().run()
+    assert app.slider(key="b").value == DAM(2.0, 15).b
+
+
+@pytest.mark.parametrize(
+    ("d", "eps", "b"), [("1", "0.5", None), ("20", "0.5", "40"), ("15", "9", "0"), ("6", "3.5", None)]
+)
+@pytest.mark.parametrize("part", ["kernel", "recovery", "paper"])
+def test_the_ends_of_the_sliders_work(part, d, eps, b):
+    app = started(HOW, part=part, d=d, eps=eps, data="new-haven", **({} if b is None else {"b": b}))
+    assert not app.error
+
+
+def test_the_recovery_shows_the_librarys_path():
+    app = started(HOW, part="recovery", data="new-haven", d="8", seed="2")
+    counts = population("new-haven", 8).binned.counts
+    mechanism = DAM(3.5, 8)
+    path = recovery_path(mechanism, mechanism.perturb(counts, np.random.default_rng(2)))
+    assert value_of(app, "Chosen step") == str(path.chosen)
+    error = wasserstein2(counts, path.distributions[path.chosen])
+    assert value_of(app, "Error at the chosen step") == f"{error:.3f} cells"
+
+
+def test_every_slip_is_on_the_page():
+    app = started(HOW, part="paper", d="5")
+    assert len(app.table) == len(SLIPS)
+    first = table_of(app)
+    assert first.loc["privacy loss at ε = 3.5, b = 3"].tolist() == ["3.5846", "3.5000"]
+    assert "computed now" in said(app)
+
+
+def test_a_part_that_there_is_not_is_ignored():
+    app = started(HOW, part="nothing", d="4")
+    assert "it is ignored" in said(app)
+    assert app.button_group(key="part").value == "kernel"
