@@ -75,9 +75,9 @@ def player(
 ) -> None:  # fmt: skip
     """Pictures one after the other beside line charts with a moving marker: a play button and a slider.
 
-    A frame is {image, step, text}. A chart is {title, unit, description, values, digits, colour, begin, high}, a value
-    for each step, drawn from step `begin` on, its labels above if `high`. A stop is {step, label, colour, left}, on every
-    chart. `truth` {image, caption} stands beside. It plays in the browser, so the page stays free.
+    A frame is {image, step, text}. A chart is {title, unit, description, values, digits, colour, begin, high}: it has a
+    value for each step, is drawn from step `begin` on, and has its labels above if `high`. A stop is {step, label,
+    colour, left}, on every chart. `truth` {image, caption} stands beside. It plays in the browser: the page stays free.
     """
     _component("player")(
         data={"frames": frames, "charts": charts, "stops": stops, "truth": truth, "start": start, "name": name},
