@@ -25,7 +25,7 @@ def paper_part(chosen: Choices, people: Rectangle) -> None:
     setting = Setting(people.binned.counts, chosen.epsilon, radius_of(chosen), chosen.seed)
     key = ("slips", *key_of(chosen), chosen.epsilon, setting.b, chosen.seed)
     job = jobs_for(chosen).start(key, lambda: slips(setting))
-    note, columns = st.empty(), st.columns(2, gap="medium")
+    note = st.empty()
     for number in range(len(SLIPS)):
         while not job.wait(number, 0.2):
             note.progress(number / len(SLIPS), f"Computing demonstration {number + 1} of {len(SLIPS)} …")
@@ -33,6 +33,8 @@ def paper_part(chosen: Choices, people: Rectangle) -> None:
             note.error("The demonstrations could not be computed in full. Change ε or d.")
             return
         name, slip = job.results[number]
+        if number % 2 == 0:  # two by two, so that a narrow screen keeps their order
+            columns = st.columns(2, gap="medium")
         with columns[number % 2], st.container(border=True, key=f"slip-{name}"):
             _draw(number + 1, slip)
     note.empty()

@@ -23,7 +23,7 @@ PAGES = {
     **{f"how-{part}": f"/how_it_works?part={part}" for part in ("kernel", "recovery", "paper")},
 }
 #: As tall as the longest page, because Streamlit scrolls inside the window.
-WIDTHS = {"wide": (1440, 1480), "narrow": (420, 3100)}
+WIDTHS = {"wide": (1440, 1480), "narrow": (420, 3600)}
 FOLDER = ROOT / "screenshots"
 #: What is there when a part of "How it works" is.
 SHOWN = {
