@@ -3,7 +3,7 @@
 San Francisco, 261,552 people, ε around 3.5: the ε slider is moved by one step and the time is taken until the recovered
 map on the screen is another one. Every move asks a question that has not been asked before, so nothing comes from a
 cache. The browser draws without a graphics card, as in the tests; one with a card is faster. Then the Compare page
-with its four mechanisms at d = 15.
+with its four mechanisms at d = 15, and for every page the longest time in which it shows no sign of life.
 """
 
 from __future__ import annotations
@@ -100,6 +100,52 @@ def _compare(page: Any, url: str) -> float:
     return float(page.evaluate("performance.now()") - start)
 
 
+#: Resolves with the longest time, in ms, in which nothing on the page changed while the server was at work.
+_WATCH_SILENCE = """() => {
+  window.silence = new Promise((resolve) => {
+    const at_work = () => document.querySelector("[data-test-script-state]")
+      ?.getAttribute("data-test-script-state") === "running";
+    let last = null, longest = 0, idle = 0;
+    const note = () => {
+      const now = performance.now();
+      longest = Math.max(longest, now - last);
+      last = now;
+    };
+    document.addEventListener("keydown", () => { last = performance.now(); }, { once: true, capture: true });
+    new MutationObserver(() => { if (last !== null) note(); })
+      .observe(document.body, { childList: true, characterData: true, subtree: true, attributes: true });
+    setInterval(() => {
+      idle = last === null || at_work() ? 0 : idle + 100;
+      if (idle >= 1500) resolve(longest);
+      // Silence after the work is done is no fault.
+      if (last !== null && !at_work()) last = performance.now();
+    }, 100);
+  });
+}"""
+
+#: Every page at its slowest settings that a slider reaches in one move; none of it is in a cache.
+_PAGES = {
+    "Explore, d = 100": "/?d=100&eps=1&seed=4242",
+    "Compare, d = 30": "/compare?d=30&seed=4242&repeats=2",
+    "Trade-off, d = 30": "/tradeoff?d=30&seed=4242&target=500&repeats=2",
+    **{f"Lesson, step {step}, d = 30": f"/lesson?step={step}&d=30&seed=4242" for step in range(1, 6)},
+    **{
+        f"How it works, {part}": f"/how_it_works?part={part}&d=30&seed=4242" for part in ("kernel", "recovery", "paper")
+    },
+}
+
+
+def _longest_silence(page: Any, address: str) -> float:
+    page.goto(address)
+    slider = page.get_by_role("slider", name="Privacy budget")
+    slider.wait_for(timeout=120_000)
+    page.wait_for_timeout(3_000)
+    slider.focus()
+    page.evaluate(_WATCH_SILENCE)
+    page.keyboard.press("ArrowRight")
+    return float(page.evaluate("window.silence"))
+
+
 def main() -> None:
     """Print medians in milliseconds."""
     from playwright.sync_api import sync_playwright
@@ -123,6 +169,11 @@ def main() -> None:
                     flush=True,
                 )
             print(f"Compare, four mechanisms, d = 15, five repeats each: {_compare(page, app.url):6.0f} ms")
+            for name, path in _PAGES.items():
+                silence = _longest_silence(page, app.url + path)
+                print(
+                    f"longest time without a sign of life after a move of ε: {name:<28} {silence:6.0f} ms", flush=True
+                )
             print(f"load of the machine after: {os.getloadavg()[0]:.1f}")
     finally:
         app.process.terminate()

@@ -121,8 +121,9 @@ def curves(shown: Desk) -> None:
         st.vega_lite_chart(spec=charts.error_chart(points, marked, dark), width="stretch", key="error-chart")
         st.caption(
             "Error of the recovered map with its 95 % interval. Dashed lines: a uniform guess that saw no report, the "
-            "map of as many people drawn anew without privacy (chance alone), and what the cells hide. The broad grey "
-            "line marks the settings on the left. The scale is compressed towards the top."
+            "map of as many people drawn anew without privacy (chance alone; at a large ε a mechanism can do better, "
+            "because it counts the very people of the true map), and what the cells hide. The broad grey line marks "
+            "the settings on the left. The scale is compressed towards the top."
         )
     with right:
         st.vega_lite_chart(spec=charts.distance_chart(points, marked, dark), width="stretch", key="distance-chart")

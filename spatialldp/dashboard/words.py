@@ -21,8 +21,8 @@ UNIFORM_HELP = (
     "The error of somebody who saw no report at all and spreads everybody evenly: the worst end of the scale."
 )
 NO_PRIVACY_HELP = (
-    "The error that is left when as many people are drawn from this map and tell their true cell: chance alone, "
-    "the best end of the scale."
+    "The error that is left when as many people are drawn from this map and tell their true cell: chance alone. "
+    "At a large ε a mechanism can do better, because it counts the very people of the true map."
 )
 RECOVERY_HELP = (
     "Steps of expectation–maximisation, a repeated correction of the map by the reports. Some reports are held out on "
