@@ -3,9 +3,7 @@
 import streamlit as st
 
 from spatialldp.dashboard import controls, explore, takeaway
-from spatialldp.dashboard.places import people_in
 from spatialldp.dashboard.setup import setup_page
-from spatialldp.datasets import DataError
 from spatialldp.mechanisms import MECHANISMS
 
 setup_page("Explore")
@@ -23,14 +21,7 @@ st.markdown(
     "it is shown here only because this is a simulation."
 )
 controls.show_notices()
-if place is None:
-    controls.nothing_to_show()
-    st.stop()
-try:
-    people = people_in(chosen)
-except DataError as problem:
-    controls.empty_area(problem)
-    st.stop()
+place, people = controls.present(place, chosen)
 
 shown = explore.scene(chosen, place, people)
 if shown is None:

@@ -3,9 +3,7 @@
 import streamlit as st
 
 from spatialldp.dashboard import compare, controls
-from spatialldp.dashboard.places import people_in
 from spatialldp.dashboard.setup import setup_page
-from spatialldp.datasets import DataError
 
 setup_page("Compare")
 place = controls.sidebar_data()
@@ -20,13 +18,6 @@ st.markdown(
 )
 controls.show_notices()
 compare.which()
-if place is None:
-    controls.nothing_to_show()
-    st.stop()
-try:
-    people = people_in(chosen)
-except DataError as problem:
-    controls.empty_area(problem)
-    st.stop()
+place, people = controls.present(place, chosen)
 st.caption(people.note)
 compare.results(controls.choices(), place, people)

@@ -3,10 +3,8 @@
 import streamlit as st
 
 from spatialldp.dashboard import controls, how_it_works, recovery_show, slips_show
-from spatialldp.dashboard.places import people_in
 from spatialldp.dashboard.setup import setup_page
 from spatialldp.dashboard.state import PARTS
-from spatialldp.datasets import DataError
 
 setup_page("How it works")
 place = controls.sidebar_data()
@@ -24,14 +22,7 @@ if chosen.part == "kernel":
     with body:
         how_it_works.kernel_part(chosen)
     st.stop()
-if place is None:
-    controls.nothing_to_show()
-    st.stop()
-try:
-    people = people_in(chosen)
-except DataError as problem:
-    controls.empty_area(problem)
-    st.stop()
+place, people = controls.present(place, chosen)
 with body:
     if chosen.part == "recovery":
         recovery_show.recovery_part(chosen, people)

@@ -4,10 +4,8 @@ import streamlit as st
 
 from spatialldp.dashboard import controls, lesson
 from spatialldp.dashboard.lesson_scene import FINEST, limited
-from spatialldp.dashboard.places import people_in
 from spatialldp.dashboard.setup import setup_page
 from spatialldp.dashboard.state import STEPS
-from spatialldp.datasets import DataError
 
 setup_page("Lesson")
 place = controls.sidebar_data()
@@ -22,16 +20,9 @@ st.markdown(
 )
 controls.show_notices()
 lesson.step_menu()
-if place is None:
-    controls.nothing_to_show()
-    st.stop()
 if controls.choices().d > FINEST:
     st.caption(f"The lesson uses at most {FINEST} × {FINEST} cells.")
-try:
-    people = people_in(chosen)
-except DataError as problem:
-    controls.empty_area(problem)
-    st.stop()
+place, people = controls.present(place, chosen)
 with controls.container_for(chosen.step, range(1, STEPS + 1)):
     lesson.show(chosen, place, people)
     lesson.turn_pages()

@@ -3,9 +3,7 @@
 import streamlit as st
 
 from spatialldp.dashboard import controls, tradeoff, tradeoff_view
-from spatialldp.dashboard.places import people_in
 from spatialldp.dashboard.setup import setup_page
-from spatialldp.datasets import DataError
 from spatialldp.mechanisms import MECHANISMS
 
 setup_page("Trade-off")
@@ -21,14 +19,7 @@ st.markdown(
     "person who sent it. Everything here is simulated, which is why the error can be known."
 )
 controls.show_notices()
-if place is None:
-    controls.nothing_to_show()
-    st.stop()
-try:
-    people = people_in(controls.choices())
-except DataError as problem:
-    controls.empty_area(problem)
-    st.stop()
+place, people = controls.present(place, controls.choices())
 
 tradeoff.ask(people)
 answer = st.container()

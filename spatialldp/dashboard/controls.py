@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from spatialldp.dashboard import components, own_data
-from spatialldp.dashboard.places import Place, place_of, presets
+from spatialldp.dashboard.places import Place, people_in, place_of, presets
 from spatialldp.dashboard.state import (
     EPSILON_RANGE,
     LARGEST_D,
@@ -20,7 +20,7 @@ from spatialldp.dashboard.state import (
     parse,
     rounded_box,
 )
-from spatialldp.datasets import DATASETS, DataError
+from spatialldp.datasets import DATASETS, DataError, Rectangle
 from spatialldp.drawing.outlines import outline_lines
 from spatialldp.experiments.run import has_radius, make_mechanism
 from spatialldp.grid import Bounds
@@ -147,16 +147,18 @@ def container_for(shown: Any, of: Iterable[Any]) -> Any:
     return places[shown]
 
 
-def nothing_to_show() -> None:
-    """Instead of maps, while the data are not here."""
-    st.info("Choose another data set on the left, or fetch this one there.", icon=":material/map:")
-
-
-def empty_area(problem: DataError) -> None:
-    """Instead of maps, for an area in which there is nobody to speak of."""
-    text = str(problem)
-    st.warning(own_data.shown_text(text[0].upper() + text[1:] + "."), icon=":material/crop_free:")
-    st.button("Back to the whole map", on_click=choose, kwargs={"box": None}, key="whole-again")
+def present(place: Place | None, chosen: Choices) -> tuple[Place, Rectangle]:
+    """The data set and its people per cell; where there is nothing to show, the page says so and ends here."""
+    if place is None:
+        st.info("Choose another data set on the left, or fetch this one there.", icon=":material/map:")
+        st.stop()
+    try:
+        return place, people_in(chosen)
+    except DataError as problem:
+        text = str(problem)
+        st.warning(own_data.shown_text(text[0].upper() + text[1:] + "."), icon=":material/crop_free:")
+        st.button("Back to the whole map", on_click=choose, kwargs={"box": None}, key="whole-again")
+        st.stop()
 
 
 def street_map_switch(place: Place) -> bool:

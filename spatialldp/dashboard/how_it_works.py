@@ -69,8 +69,10 @@ def kernel_part(chosen: Choices) -> None:
         "cell has probability zero, so no report proves anything. Cells cut by the circle count in part: **DAM** "
         "shrinks them, **DAM-NS** takes all or nothing, **HUEM** fades ring by ring."
     )
+    # In two lines, because a telephone is not wide enough for one.
     st.latex(
-        r"P(\text{report}\mid\text{truth}) = q\,\bigl(1+(e^{\varepsilon}-1)\,A(\text{offset})\bigr),\quad 0\le A\le 1"
+        r"\begin{gathered}P(\text{report}\mid\text{truth}) = q\,\bigl(1+(e^{\varepsilon}-1)\,A(\text{offset})\bigr)\\"
+        r"0\le A\le 1\end{gathered}"
     )
     radius_slider(chosen)
     b = radius_of(chosen)

@@ -220,10 +220,15 @@ def _curve(lesson: Lesson, points: list[tuple[str, float, float]], target: float
         x=alt.value(0), y="privacy:Q", text="text:N"
     )  # fmt: skip
     crossings = alt.Chart(found).mark_point(size=160, filled=True).encode(x=x, y=y, color=colour)
-    labels = alt.Chart(found).mark_text(align="left", dx=10, dy=-12, fontSize=15, fontWeight="bold").encode(
-        x=x, y=y, text="text:N", color=colour
-    )  # fmt: skip
-    return alt.layer(rule, name, curves, crossings, labels).properties(
+    # One to the left and below, one to the right and above: on a telephone they would lie on each other.
+    found = found.sort_values("epsilon")
+    labels = [
+        alt.Chart(row).mark_text(align=align, dx=dx, dy=dy, fontSize=15, fontWeight="bold").encode(
+            x=x, y=y, text="text:N", color=colour
+        )
+        for row, align, dx, dy in ((found[:1], "right", -10, 16), (found[1:], "left", 10, -12))
+    ]  # fmt: skip
+    return alt.layer(rule, name, curves, crossings, *labels).properties(
         height=380,
         description=f"Local privacy against ε. DAM has {target * factor:.2f} {unit}; "
         + "; ".join(f"{row['name']} reaches it at {row['text']}" for row in found.to_dict("records")),

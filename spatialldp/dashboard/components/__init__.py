@@ -39,7 +39,7 @@ def box_chooser(
 
     `stretch` is the height of a unit of y in units of x (1/cos of the latitude on a city map).
     """
-    _component("box_chooser")(
+    _component("box_chooser", "little_map")(
         data={"view": view, "box": box, "points": points, "outline": outline, "stretch": stretch},
         key=key,
         on_box_change=on_change,
@@ -70,7 +70,7 @@ def person_chooser(
 ) -> None:  # fmt: skip
     """A map of `view` with d×d `cells` on which a click or the arrow keys place a person; `st.session_state[key].at`
     is then [x, y]."""
-    _component("person_chooser")(
+    _component("person_chooser", "little_map")(
         data={"view": view, "cells": cells, "d": d, "person": person, "points": points, "outline": outline,
               "stretch": stretch},
         key=key,

@@ -10,39 +10,11 @@ export default function ({ data, parentElement, setStateValue }) {
     root.append(canvas);
   }
   canvas.setAttribute("aria-label", "Map of the area. Drag a rectangle to choose a part of it, or use the number fields below.");
-  const [west, south, east, north] = data.view;
-  const style = getComputedStyle(root);
-  const ink = style.getPropertyValue("--st-text-color") || "#333";
+  const { width, height, toX, toY, fromX, fromY, cleanPen } = littleMap(root, canvas, data);
   let dragged = null;
 
-  const width = root.clientWidth || 280;
-  const scale = width / (east - west);
-  const height = Math.round((north - south) * data.stretch * scale);
-  const ratio = window.devicePixelRatio || 1;
-  canvas.width = Math.round(width * ratio);
-  canvas.height = Math.round(height * ratio);
-  canvas.style.height = height + "px";
-  const toX = (x) => (x - west) * scale;
-  const toY = (y) => (north - y) * data.stretch * scale;
-  const fromX = (px) => west + px / scale;
-  const fromY = (py) => north - py / (data.stretch * scale);
-
   function draw() {
-    const pen = canvas.getContext("2d");
-    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-    pen.clearRect(0, 0, width, height);
-    pen.fillStyle = ink;
-    pen.globalAlpha = 0.35;
-    for (const [x, y] of data.points) pen.fillRect(toX(x) - 0.5, toY(y) - 0.5, 1.2, 1.2);
-    pen.globalAlpha = 0.6;
-    pen.strokeStyle = ink;
-    pen.lineWidth = 0.6;
-    for (const line of data.outline) {
-      pen.beginPath();
-      line.forEach(([x, y], i) => (i ? pen.lineTo(toX(x), toY(y)) : pen.moveTo(toX(x), toY(y))));
-      pen.stroke();
-    }
-    pen.globalAlpha = 1;
+    const pen = cleanPen();
     const box = dragged || data.box;
     if (box) {
       const place = [toX(box[0]), toY(box[3]), toX(box[2]) - toX(box[0]), toY(box[1]) - toY(box[3])];

@@ -10,22 +10,12 @@ export default function ({ data, parentElement, setStateValue }) {
     canvas.setAttribute("role", "application");
     root.append(canvas);
   }
-  const [west, south, east, north] = data.view;
+  const { scale, toX, toY, fromX, fromY, cleanPen } = littleMap(root, canvas, data);
   const [left, bottom, right, top] = data.cells;
   const cellWidth = (right - left) / data.d;
   const cellHeight = (top - bottom) / data.d;
-  const ink = getComputedStyle(root).getPropertyValue("--st-text-color") || "#333";
   let person = data.person;
 
-  const width = root.clientWidth || 280;
-  const scale = width / (east - west);
-  const height = Math.round((north - south) * data.stretch * scale);
-  const ratio = window.devicePixelRatio || 1;
-  canvas.width = Math.round(width * ratio);
-  canvas.height = Math.round(height * ratio);
-  canvas.style.height = height + "px";
-  const toX = (x) => (x - west) * scale;
-  const toY = (y) => (north - y) * data.stretch * scale;
   const within = (value, low, high) => Math.min(Math.max(value, low), high);
   const cellOf = ([x, y]) => [
     within(Math.floor((x - left) / cellWidth), 0, data.d - 1),
@@ -33,27 +23,14 @@ export default function ({ data, parentElement, setStateValue }) {
   ];
 
   function draw() {
-    const pen = canvas.getContext("2d");
-    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-    pen.clearRect(0, 0, width, height);
-    pen.strokeStyle = ink;
+    const pen = cleanPen();
     pen.globalAlpha = 0.18;
-    pen.lineWidth = 0.6;
     for (let i = 0; i <= data.d; i++) {
       pen.beginPath();
       pen.moveTo(toX(left + i * cellWidth), toY(bottom));
       pen.lineTo(toX(left + i * cellWidth), toY(top));
       pen.moveTo(toX(left), toY(bottom + i * cellHeight));
       pen.lineTo(toX(right), toY(bottom + i * cellHeight));
-      pen.stroke();
-    }
-    pen.fillStyle = ink;
-    pen.globalAlpha = 0.35;
-    for (const [x, y] of data.points) pen.fillRect(toX(x) - 0.5, toY(y) - 0.5, 1.2, 1.2);
-    pen.globalAlpha = 0.6;
-    for (const line of data.outline) {
-      pen.beginPath();
-      line.forEach(([x, y], i) => (i ? pen.lineTo(toX(x), toY(y)) : pen.moveTo(toX(x), toY(y))));
       pen.stroke();
     }
     pen.globalAlpha = 1;
@@ -88,8 +65,8 @@ export default function ({ data, parentElement, setStateValue }) {
 
   canvas.onclick = (event) => {
     const frame = canvas.getBoundingClientRect();
-    const x = west + (event.clientX - frame.left) / scale;
-    const y = north - (event.clientY - frame.top) / (data.stretch * scale);
+    const x = fromX(event.clientX - frame.left);
+    const y = fromY(event.clientY - frame.top);
     // A click beside the cells means the nearest one; a hair inside, so that rounding keeps it there.
     place(
       within(x, left + 0.01 * cellWidth, right - 0.01 * cellWidth),
