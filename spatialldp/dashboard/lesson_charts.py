@@ -222,12 +222,14 @@ def _curve(lesson: Lesson, points: list[tuple[str, float, float]], target: float
     crossings = alt.Chart(found).mark_point(size=160, filled=True).encode(x=x, y=y, color=colour)
     # One to the left and below, one to the right and above: on a telephone they would lie on each other.
     found = found.sort_values("epsilon")
+    bold: dict[str, Any] = {"fontSize": 15, "fontWeight": "bold"}
     labels = [
-        alt.Chart(row).mark_text(align=align, dx=dx, dy=dy, fontSize=15, fontWeight="bold").encode(
-            x=x, y=y, text="text:N", color=colour
+        mark.encode(x=x, y=y, text="text:N", color=colour)
+        for mark in (
+            alt.Chart(found[:1]).mark_text(align="right", dx=-10, dy=16, **bold),
+            alt.Chart(found[1:]).mark_text(align="left", dx=10, dy=-12, **bold),
         )
-        for row, align, dx, dy in ((found[:1], "right", -10, 16), (found[1:], "left", 10, -12))
-    ]  # fmt: skip
+    ]
     return alt.layer(rule, name, curves, crossings, *labels).properties(
         height=380,
         description=f"Local privacy against ε. DAM has {target * factor:.2f} {unit}; "
