@@ -10,6 +10,7 @@ import streamlit as st
 
 from spatialldp.dashboard import components, own_data
 from spatialldp.dashboard.places import Place, people_in, place_of, presets
+from spatialldp.dashboard.setup import current_page
 from spatialldp.dashboard.state import (
     EPSILON_RANGE,
     LARGEST_D,
@@ -52,7 +53,13 @@ def show_notices() -> None:
 
 def bound(name: str, key: str, value: Any) -> dict[str, Any]:
     """Arguments that tie the widget `key` to the choice `name`: it shows `value` and changes the choice."""
-    st.session_state[key] = value
+    # Only where it is new or shows something else: setting it at every run would take back what the visitor does
+    # meanwhile.
+    drawn_on: dict[str, str] = st.session_state.setdefault("drawn-on", {})
+    is_new = drawn_on.get(key) != current_page() or key not in st.session_state
+    if is_new or st.session_state[key] != value:
+        st.session_state[key] = value
+    drawn_on[key] = current_page()
 
     def changed() -> None:
         choose(**{name: st.session_state[key]})
@@ -198,6 +205,11 @@ def sidebar_budget(notion: str) -> None:
     )  # fmt: skip
 
 
+def radius_key(d: int) -> str:
+    """The key of the radius slider: to Streamlit a slider with another end is another slider."""
+    return f"b-on-{d}"
+
+
 def sidebar_radius() -> None:
     """The radius b, at its optimum until it is moved."""
     chosen = choices()
@@ -207,7 +219,7 @@ def sidebar_radius() -> None:
     st.sidebar.slider(
         "Radius b, cells", 0, largest_radius(chosen.d),
         help="Reports up to b cells from the truth are likelier than others.",
-        **bound("b", "b", best if chosen.b is None else chosen.b),
+        **bound("b", radius_key(chosen.d), best if chosen.b is None else chosen.b),
     )  # fmt: skip
     if chosen.b is None:
         st.sidebar.caption(f"b = {best} is the optimum here; it follows ε and d until you move it.")

@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from spatialldp.dashboard import drawings
-from spatialldp.dashboard.controls import bound, choices, choose
+from spatialldp.dashboard.controls import bound, choices, choose, radius_key
 from spatialldp.dashboard.setup import is_dark
 from spatialldp.dashboard.state import PARTS, Choices, largest_radius
 from spatialldp.mechanisms import DAM, DAMNS, HUEM, SAM, mutual_information_bound, optimal_radius
@@ -53,7 +53,7 @@ def radius_slider(chosen: Choices) -> None:
     slider, button = st.columns([3, 1], vertical_alignment="bottom")
     slider.slider(
         "Radius b, cells", 0, largest_radius(chosen.d), help="Reports up to b cells from the truth are likelier.",
-        **bound("b", "b", radius_of(chosen)),
+        **bound("b", radius_key(chosen.d), radius_of(chosen)),
     )  # fmt: skip
     button.button(
         f"Optimum, b = {best}", on_click=choose, kwargs={"b": None}, key="best", width="stretch",

@@ -52,6 +52,7 @@ def setup_page(title: str) -> None:
         page_title=f"{title} · spatialldp", page_icon=_icon(), layout="wide", initial_sidebar_state=_SIDEBAR_WIDTH
     )
     st.html(_STYLE)
+    st.session_state["page"] = title
     _ready()
     with st.sidebar, st.container(horizontal=True, key="menu"):
         for name, file in PAGES.items():
@@ -70,6 +71,11 @@ def _icon() -> Image.Image:
     shade = np.array([[60, 130, 60], [130, 255, 130], [60, 130, 60]], dtype=np.uint8)
     pixels = np.stack([np.full_like(shade, 46), np.full_like(shade, 90), np.full_like(shade, 140), shade], axis=-1)
     return Image.fromarray(pixels).resize((48, 48), Image.Resampling.NEAREST)
+
+
+def current_page() -> str:
+    """The title of this page. A widget with the same key on another page is another widget."""
+    return str(st.session_state["page"])
 
 
 def is_dark() -> bool:

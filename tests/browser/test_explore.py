@@ -40,11 +40,6 @@ def test_first_paint_is_a_real_city_with_the_librarys_error(visit, expected):
     assert f"{metres:.0f} m" in metric(page, "Error W2")
     expect_data(page, "San Francisco addresses")
     expect(page.get_by_role("img", name=re.compile("Colour scale"))).to_be_visible()
-    # Under the pointer: the middle of the city, about 1 % of its people.
-    box = page.locator(".st-key-map-true canvas").first.bounding_box()
-    page.mouse.move(box["x"] + box["width"] / 2 + 20, box["y"] + box["height"] / 2)
-    page.mouse.move(box["x"] + box["width"] / 2 + 22, box["y"] + box["height"] / 2 + 2)
-    expect(page.locator(".deck-tooltip").filter(has_text=re.compile(r"[\d,]+ people \([\d.]+%\)"))).to_be_visible()
 
 
 def test_less_budget_gives_another_map_and_a_larger_error(visit):

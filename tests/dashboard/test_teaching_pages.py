@@ -208,7 +208,7 @@ def test_the_kernels_carry_the_numbers_of_the_library():
     # DAM with b = 4: 49 whole cells, counted by hand on squared paper.
     assert "49 high cells" in said(app)
     app.button(key="best").click().run()
-    assert app.slider(key="b").value == DAM(2.0, 15).b
+    assert app.slider(key="b-on-15").value == DAM(2.0, 15).b
 
 
 @pytest.mark.parametrize(
