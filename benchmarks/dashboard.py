@@ -171,9 +171,7 @@ def main() -> None:
             print(f"Compare, four mechanisms, d = 15, five repeats each: {_compare(page, app.url):6.0f} ms")
             for name, path in _PAGES.items():
                 silence = _longest_silence(page, app.url + path)
-                print(
-                    f"longest time without a sign of life after a move of ε: {name:<28} {silence:6.0f} ms", flush=True
-                )
+                print(f"longest time without a sign of life: {name:<24} {silence:6.0f} ms", flush=True)
             print(f"load of the machine after: {os.getloadavg()[0]:.1f}")
     finally:
         app.process.terminate()

@@ -20,7 +20,7 @@ def outline_lines(city: str | None) -> list[list[list[float]]]:
         return []
     shapes = [shapely.geometry.shape(feature["geometry"]) for feature in load_outline(city).geojson["features"]]
     west, south, east, north = shapely.total_bounds(shapes)
-    finest = max(east - west, north - south) / 500
+    finest = max(east - west, north - south) / 350
     # A border between two districts is drawn once; a line shorter than a few pixels only darkens the picture.
     lines = shapely.line_merge(shapely.union_all([s if "Line" in s.geom_type else s.boundary for s in shapes]))
     parts = shapely.simplify(shapely.get_parts(lines), finest)
