@@ -67,7 +67,7 @@ def main() -> None:
                     open_page(page, app.url, path)
                     picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
                     small = picture.resize((960, 960 * height // 1440), Image.Resampling.LANCZOS)
-                    small.quantize(160).save(ROOT / "docs" / f"{name}.png", optimize=True)
+                    small.quantize(256, method=Image.Quantize.MAXCOVERAGE).save(ROOT / "docs" / f"{name}.png", optimize=True)
                     print(f"docs/{name}.png")
                 return
             FOLDER.mkdir(exist_ok=True)
