@@ -67,7 +67,8 @@ def main() -> None:
                     open_page(page, app.url, path)
                     picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
                     small = picture.resize((960, 960 * height // 1440), Image.Resampling.LANCZOS)
-                    small.quantize(256, method=Image.Quantize.MAXCOVERAGE).save(ROOT / "docs" / f"{name}.png", optimize=True)
+                    few_colours = small.quantize(256, kmeans=2, dither=Image.Dither.NONE)
+                    few_colours.save(ROOT / "docs" / f"{name}.png", optimize=True)
                     print(f"docs/{name}.png")
                 return
             FOLDER.mkdir(exist_ok=True)
