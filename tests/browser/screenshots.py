@@ -50,6 +50,8 @@ def open_page(page: Page, address: str, path: str) -> None:
     else:
         wait_for_maps(page)
         page.get_by_text("On average (root mean square)").wait_for(timeout=120_000)
+    # Parts of Streamlit's own page are fetched when they are first needed.
+    page.wait_for_function("!document.querySelector('[data-testid=stSkeleton]')")
     page.wait_for_timeout(1_500)
 
 

@@ -27,7 +27,7 @@ def test_compare_opened_cold_shows_four_mechanisms(visit):
     assert all(0 < error < 10 for error in errors.values())
     expect(page.get_by_text("Least error here:")).to_be_visible()
     expect(page.get_by_text("local privacy")).to_be_visible()
-    assert page.locator(".st-key-small-maps img").count() == 5
+    expect(page.locator(".st-key-small-maps img")).to_have_count(5)
     expect(page.get_by_test_id("stVegaLiteChart").locator("canvas, svg").first).to_be_visible()
     # The same seed on Explore gives the same error.
     page.get_by_role("link", name="Explore").click()
@@ -62,7 +62,7 @@ def test_a_long_comparison_arrives_piece_by_piece_and_can_be_stopped(visit):
 def test_garbage_in_a_link_is_said_and_ignored(visit, path):
     page = visit(f"{path}?eps=abc&d=9999&mech=%3Cimg%20src=x%3E&box=1,2&data=nowhere").page
     expect(page.get_by_text("it is ignored").first).to_be_visible(timeout=60_000)
-    assert page.get_by_text("it is ignored").count() == 5
+    expect(page.get_by_text("it is ignored")).to_have_count(5)
     expect_data(page, "San Francisco addresses")
 
 
