@@ -65,9 +65,11 @@ class Job:
                     self._interruptible = False
         except _StoppedError:
             pass
-        except Exception:
+        except Exception as problem:
             self.failed = True
-            _log.exception("A computation failed")
+            # Work that is under way when the server stops can start no more threads, and nobody waits for it any more.
+            if "interpreter shutdown" not in str(problem):
+                _log.exception("A computation failed")
 
     def wait(self, seen: int, seconds: float) -> bool:
         """Wait until there are more than `seen` results or the job is over; False when the time is up."""

@@ -89,3 +89,14 @@ def test_the_store_forgets_the_least_recently_used(most):
     jobs = [store.start(number, lambda: iter([0])) for number in range(most + 1)]
     assert store.start(most, lambda: iter([])) is jobs[-1]
     assert store.start(0, lambda: iter([])) is not jobs[0]
+
+
+def test_work_cut_off_by_the_end_of_the_server_is_not_reported(caplog):
+    def cut_off():
+        raise RuntimeError("cannot schedule new futures after interpreter shutdown")
+        yield
+
+    job = Job(cut_off)
+    assert job.wait_to_finish(10)
+    assert job.failed
+    assert not caplog.records
