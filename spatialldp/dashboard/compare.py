@@ -12,7 +12,7 @@ import pandas as pd
 import streamlit as st
 
 from spatialldp.dashboard import words
-from spatialldp.dashboard.controls import bound, choices, choose
+from spatialldp.dashboard.controls import bound, choices, choose, mechanism_pills, show
 from spatialldp.dashboard.explore import baselines_by_now
 from spatialldp.dashboard.jobs import Job
 from spatialldp.dashboard.places import Place, jobs_for, key_of
@@ -34,13 +34,10 @@ _SAME = "At the same ε"
 def which() -> None:
     """Mechanisms, footing and repeats."""
     chosen = choices()
-    st.pills(
-        "Mechanisms", list(MECHANISMS), selection_mode="multi", key="compared", on_change=_ticked,
-        **_shown("compared", list(chosen.compared)),
-    )  # fmt: skip
+    mechanism_pills("Mechanisms")
     left, right = st.columns([2, 1], vertical_alignment="bottom")
     with left:
-        st.session_state["footing"] = _EQUAL if chosen.calibrated else _SAME
+        show("footing", _EQUAL if chosen.calibrated else _SAME)
         st.radio(
             "Mechanisms whose protection fades with distance (Geo-I: SEM-Geo-I, Planar Laplace)", [_EQUAL, _SAME],
             key="footing", horizontal=True, on_change=lambda: choose(calibrated=st.session_state.footing == _EQUAL),
@@ -50,16 +47,6 @@ def which() -> None:
         "much its error varies.", **bound("repeats", "repeats", chosen.repeats),
     )  # fmt: skip
     st.caption(_explanation(chosen))
-
-
-def _shown(key: str, value: Any) -> dict[str, Any]:
-    st.session_state[key] = value
-    return {}
-
-
-def _ticked() -> None:
-    ticked = st.session_state.compared
-    choose(compared=tuple(name for name in MECHANISMS if name in ticked))
 
 
 def _explanation(chosen: Choices) -> str:

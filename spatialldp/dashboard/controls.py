@@ -51,15 +51,19 @@ def show_notices() -> None:
         st.warning(notice, icon=":material/link_off:")
 
 
-def bound(name: str, key: str, value: Any) -> dict[str, Any]:
-    """Arguments that tie the widget `key` to the choice `name`: it shows `value` and changes the choice."""
-    # Only where it is new or shows something else: setting it at every run would take back what the visitor does
-    # meanwhile.
+def show(key: str, value: Any) -> None:
+    """Let the widget `key`, which is about to be drawn, show `value`. Only where it is new or shows something else:
+    setting it at every run would take back what the visitor does meanwhile."""
     drawn_on: dict[str, str] = st.session_state.setdefault("drawn-on", {})
     is_new = drawn_on.get(key) != current_page() or key not in st.session_state
     if is_new or st.session_state[key] != value:
         st.session_state[key] = value
     drawn_on[key] = current_page()
+
+
+def bound(name: str, key: str, value: Any) -> dict[str, Any]:
+    """Arguments that tie the widget `key` to the choice `name`: it shows `value` and changes the choice."""
+    show(key, value)
 
     def changed() -> None:
         choose(**{name: st.session_state[key]})
@@ -108,7 +112,7 @@ def _area(place: Place, chosen: Choices) -> None:
             place.view, chosen.box, place.sample(), outline_lines(place.entry.outline), stretch, _dragged, "box-map"
         )
         if len(areas) > 1:
-            st.session_state["preset"] = name
+            show("preset", name)
             st.pills("Ready-made areas", list(areas), key="preset", on_change=_preset, args=(areas,))
         _corner_fields(chosen.box or place.entry.default_view, place)
         if chosen.box is not None:
@@ -129,7 +133,7 @@ def _corner_fields(box: Bounds, place: Place) -> None:
     unit = "°" if place.entry.is_geographic else ""
     left, right = st.columns(2)
     for corner, value, column in zip(_CORNERS, box, (left, left, right, right), strict=True):
-        st.session_state[f"box-{corner}"] = float(value)
+        show(f"box-{corner}", float(value))
         limit = (180.0 if corner in ("West", "East") else 90.0) if place.entry.is_geographic else None
         column.number_input(
             f"{corner} {unit}".strip(), -limit if limit else None, limit, step=0.005 if unit else 0.1, format="%.5f",
@@ -186,6 +190,16 @@ def sidebar_mechanism() -> None:
         format_func=lambda name: f"{name}: {MECHANISMS[name].full_name}", **bound("mechanism", "mech", name),
     )  # fmt: skip
     st.sidebar.caption(MECHANISMS[name].summary)
+
+
+def mechanism_pills(label: str) -> None:
+    """Which mechanisms stand side by side."""
+
+    def ticked() -> None:
+        choose(compared=tuple(name for name in MECHANISMS if name in st.session_state.compared))
+
+    show("compared", list(choices().compared))
+    st.pills(label, list(MECHANISMS), selection_mode="multi", key="compared", on_change=ticked)
 
 
 def sidebar_budget(notion: str) -> None:

@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from spatialldp.dashboard import drawings
-from spatialldp.dashboard.controls import bound, choices, choose, radius_key
+from spatialldp.dashboard.controls import bound, choices, choose, radius_key, show
 from spatialldp.dashboard.setup import is_dark
 from spatialldp.dashboard.state import PARTS, Choices, largest_radius
 from spatialldp.mechanisms import DAM, DAMNS, HUEM, SAM, mutual_information_bound, optimal_radius
@@ -29,7 +29,7 @@ def limited(chosen: Choices) -> Choices:
 
 def part_menu() -> None:
     """Jump to any part."""
-    st.session_state["part"] = choices().part
+    show("part", choices().part)
     st.segmented_control(
         "Part", PARTS, format_func=_TITLES.__getitem__, key="part", label_visibility="collapsed", required=True,
         on_change=_jump,

@@ -7,7 +7,8 @@ from collections.abc import Callable
 import streamlit as st
 
 from spatialldp.dashboard import compare, lesson_charts, lesson_maps
-from spatialldp.dashboard.controls import choices, choose
+from spatialldp.dashboard.controls import bound, choices, choose
+from spatialldp.dashboard.controls import show as show_value
 from spatialldp.dashboard.lesson_scene import NAMES, REPORTS, Lesson, scene
 from spatialldp.dashboard.person import choose_person
 from spatialldp.dashboard.places import Place
@@ -21,7 +22,7 @@ TITLES = ("What leaves the phone", "What an attacker concludes", "Loss against d
 def step_menu() -> None:
     """Jump to any step."""
     chosen = choices()
-    st.session_state["step"] = chosen.step
+    show_value("step", chosen.step)
     st.segmented_control(
         "Step", list(range(1, STEPS + 1)), format_func=lambda step: f"{step} · {TITLES[step - 1]}", key="step",
         on_change=_jump, label_visibility="collapsed", required=True,
@@ -68,12 +69,11 @@ def _question(question: str, answer: str) -> None:
 
 
 def _prior_switch(lesson: Lesson) -> None:
-    st.session_state["prior"] = lesson.choices.knows_city
     st.toggle(
-        "The attacker knows where people live", key="prior",
-        on_change=lambda: choose(knows_city=st.session_state["prior"]),
+        "The attacker knows where people live",
         help="Off: every cell is as likely as any other before the report. On: as likely as its share of the people.",
-    )  # fmt: skip
+        **bound("knows_city", "prior", lesson.choices.knows_city),
+    )
 
 
 def _length(lesson: Lesson, cells: float) -> str:

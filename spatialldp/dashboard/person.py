@@ -9,7 +9,7 @@ import numpy as np
 import streamlit as st
 
 from spatialldp.dashboard import components
-from spatialldp.dashboard.controls import choose
+from spatialldp.dashboard.controls import choose, show
 from spatialldp.dashboard.places import Place
 from spatialldp.dashboard.state import Choices, rounded_point
 from spatialldp.datasets import Rectangle
@@ -76,7 +76,7 @@ def choose_person(chosen: Choices, place: Place, people: Rectangle) -> Person:
     at = (person.x, person.y)
     name = next((label for label, point in places.items() if np.allclose(point, at, rtol=0, atol=1e-6)), _BY_HAND)
     options = [*places, *([_BY_HAND] if name == _BY_HAND else [])]
-    st.session_state["person-place"] = name
+    show("person-place", name)
     st.selectbox(
         "Where is the person?", options, key="person-place", on_change=_listed, args=(places,),
         help="Choose a place, click on the map, or move by the arrow keys when the map is focused.",

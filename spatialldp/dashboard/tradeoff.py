@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from spatialldp.dashboard.controls import bound, choices, choose
+from spatialldp.dashboard.controls import bound, choices, choose, mechanism_pills, show
 from spatialldp.dashboard.jobs import Job
 from spatialldp.dashboard.places import Place, jobs_for, key_of
 from spatialldp.dashboard.state import MOST_REPORTS, POPULATIONS, REPEATS_RANGE, SMALLEST_TARGET, UPLOAD, Choices
@@ -97,7 +97,7 @@ def ask(people: Rectangle) -> None:
     chosen = choices()
     first, second, third = st.columns([1.15, 1, 1], gap="large")
     with first:
-        st.session_state["ask"] = _OFFER if chosen.target is None else _ACCEPT
+        show("ask", _OFFER if chosen.target is None else _ACCEPT)
         st.radio("What do you know?", [_ACCEPT, _OFFER], key="ask", on_change=_asked, args=(people,), horizontal=True)
         unit = side_and_unit(people.grid)[1]
         if chosen.target is not None:
@@ -140,7 +140,7 @@ def curve_controls() -> None:
     chosen = choices()
     left, right = st.columns(2, gap="large", vertical_alignment="bottom")
     with left:
-        st.session_state["over"] = chosen.over
+        show("over", chosen.over)
         st.segmented_control(
             "Curves over", list(AXES), format_func=lambda axis: {"epsilon": "ε", "users": "people"}.get(axis, axis),
             key="over", required=True, on_change=lambda: choose(over=st.session_state.over),
@@ -149,12 +149,7 @@ def curve_controls() -> None:
         "Repeats", *_REPEATS, help="Everything runs this often with new random draws; the intervals come from that.",
         **bound("repeats", "repeats", max(chosen.repeats, _REPEATS[0])),
     )  # fmt: skip
-    st.session_state["compared"] = list(chosen.compared)
-    st.pills("Mechanisms with a curve", list(MECHANISMS), selection_mode="multi", key="compared", on_change=_ticked)
-
-
-def _ticked() -> None:
-    choose(compared=tuple(name for name in MECHANISMS if name in st.session_state.compared))
+    mechanism_pills("Mechanisms with a curve")
 
 
 def question_of(chosen: Choices, people: Rectangle) -> Question:
