@@ -1,122 +1,109 @@
-"""ε′ at which one mechanism protects as much as another, measured by local privacy.
+"""ε′ at which one mechanism protects as much as another, by a ruler of choice.
 
-Local privacy falls as ε grows, but jumps where a whole-number parameter does (the subset size k of SEM-Geo-I, the
-radius b of DAM). Between two jumps it is smooth, so a search goes jump by jump, and then inside one stretch.
+Protection jumps where a whole-number parameter does, and a jump may skip the target: then no ε′ is equal, and the
+honest answer has two sides, the mechanism just before the jump (better protected) and the one just past it (less).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import cache
-from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import brentq
 
 from spatialldp import _validation as validate
 from spatialldp.mechanisms import Mechanism
-from spatialldp.privacy.local import LocalPrivacy, local_privacy
+from spatialldp.privacy.curve import Curve
+from spatialldp.privacy.local import local_privacy
+from spatialldp.privacy.protection import LOCAL_PRIVACY, MEASURES, WORST_CASE, Measured, averages, worst_case_loss
 
-#: The ε′ that are searched.
-LOWEST, HIGHEST = 1e-3, 50.0
 #: The grid the authors read their curves from.
 _AUTHORS_GRID = np.round(np.arange(30, 1001) / 100, 2)
 
 
-class Calibration(NamedTuple):
-    """How a calibrated mechanism was found: the local privacy asked for and reached, in cells; `jumped` True when no ε′
-    gives exactly the target because local privacy jumps over it (then the mechanism protects a little more).
+@dataclass(frozen=True, eq=False)
+class Calibration:
+    """A calibrated mechanism and how it was found, by the ruler `by` (of `MEASURES`, with their units).
+
+    `mechanism` has the largest ε′ that protects at least as much as asked: `target` was asked for, `reached` is what
+    it has. `jumped` is True when no ε′ gives the target because a jump skips it: then `mechanism` lies just before
+    the jump and protects more, and `beyond` just past it and protects less, with `beyond_reached`; otherwise both
+    are None. `branch` "exact" or "authors".
     """
 
-    target: LocalPrivacy
-    reached: LocalPrivacy
+    mechanism: Mechanism
+    target: Measured
+    reached: Measured
     jumped: bool
     branch: str
+    by: str
+    beyond: Mechanism | None = None
+    beyond_reached: Measured | None = None
 
 
 def calibrate(
-    kind: type[Mechanism], to: Mechanism, branch: str = "exact", *, relative_error: float = 0.005
-) -> Mechanism:
-    """A mechanism of this kind with the local privacy of `to`; its attribute `calibration` says how well.
+    kind: type[Mechanism], to: Mechanism, branch: str = "exact", *, by: str = LOCAL_PRIVACY,
+    relative_error: float = 0.005,
+) -> Mechanism:  # fmt: skip
+    """A mechanism of this kind that protects as much as `to` by the ruler `by`; its attribute `calibration` says how
+    well, and holds the other side where a jump skips the target. See `calibration`.
+    """
+    return calibration(kind, to, branch, by=by, relative_error=relative_error).mechanism
 
-    "exact": the largest ε′ whose local privacy is at least that of `to`. "authors": as the paper's tables were
-    made, the lower decreasing envelope of the one curve read against the upper one of the other, on a grid of ε from
-    0.30 to 10. Simulated values (large grids) use common random numbers and have this relative error.
+
+def calibration(
+    kind: type[Mechanism], to: Mechanism, branch: str = "exact", *, by: str = LOCAL_PRIVACY,
+    relative_error: float = 0.005, curve: Curve | None = None,
+) -> Calibration:  # fmt: skip
+    """How a mechanism of this kind comes to protect as much as `to`, by "local privacy" (as in the paper), "best guess
+    distance", "hit rate" or "worst case".
+
+    "exact": the largest ε′ that protects at least as much as `to`. "authors" (local privacy only): as the paper's
+    tables were made, the lower decreasing envelope of the one curve read against the upper one of the other, on a grid
+    of ε from 0.30 to 10. Simulated values (large grids) use common random numbers and have this relative error. A
+    `curve` of the same kind and grid lends its evaluations and keeps those made here.
     """
     validate.one_of("branch", branch, ("exact", "authors"))
-    d = to.d
-    if d == 1:  # one cell: no report says anything, whatever ε
-        nothing = LocalPrivacy(0.0, 0.0)
-        return _with_note(kind(to.epsilon, 1), Calibration(nothing, nothing, False, branch))
+    validate.one_of("by", by, tuple(MEASURES))
+    if branch == "authors" and by != LOCAL_PRIVACY:
+        raise ValueError(f'by must be "{LOCAL_PRIVACY}" with branch="authors", which knows no other, got "{by}"')
+    if to.d == 1:  # one cell: no report says anything, whatever ε
+        nothing = Measured(1.0 if by == "hit rate" else 0.0, 0.0)
+        return _noted(Calibration(kind(to.epsilon, 1), nothing, nothing, False, branch, by))
+    if branch == "authors":
+        return _noted(_authors(kind, to, relative_error))
+    if curve is None:
+        curve = Curve(kind, to.d, relative_error)
+    elif (curve.kind, curve.d) != (kind, to.d):
+        raise ValueError(f"curve must be one of {kind.__name__} on {to.d}×{to.d} cells")
+    target = Measured(worst_case_loss(to), 0.0) if by == WORST_CASE else averages(to, curve.relative_error)[by]
+    epsilon, past = curve.crossing(target.value, by)
+    found = Calibration(kind(epsilon, to.d), target, curve.measured(epsilon, by), past is not None, branch, by)
+    if past is not None:
+        found = replace(found, beyond=kind(past, to.d), beyond_reached=curve.measured(past, by))
+    return _noted(found)
 
+
+def _noted(found: Calibration) -> Calibration:
+    for mechanism in (found.mechanism, found.beyond):
+        if mechanism is not None:
+            mechanism.calibration = found  # type: ignore[attr-defined]
+    return found
+
+
+# -- the authors' reading --------------------------------------------------------------------------
+
+
+def _authors(kind: type[Mechanism], to: Mechanism, relative_error: float) -> Calibration:
     @cache
     def protection(epsilon: float) -> float:
-        return local_privacy(kind(epsilon, d), relative_error=relative_error).value
+        return local_privacy(kind(epsilon, to.d), relative_error=relative_error).value
 
-    if branch == "authors":
-        target = LocalPrivacy(_lower_envelope(to, relative_error), 0.0)
-        epsilon, jumped = _on_upper_envelope(kind, d, target.value, protection), False
-    else:
-        target = local_privacy(to, relative_error=relative_error)
-        epsilon, jumped = _largest_epsilon(kind, d, target.value, protection)
-    found = kind(epsilon, d)
-    reached = local_privacy(found, relative_error=relative_error)
-    return _with_note(found, Calibration(target, reached, jumped, branch))
-
-
-def _with_note(mechanism: Mechanism, note: Calibration) -> Mechanism:
-    mechanism.calibration = note  # type: ignore[attr-defined]
-    return mechanism
-
-
-def _last_start(starts: Sequence[float], target: float, protection: Callable[[float], float]) -> int | None:
-    """Index of the last stretch that still begins with enough protection, looking from the end; None if none does.
-
-    Stretches near the end are looked at one by one, farther ones in growing strides and then by halving: at that
-    distance their beginnings are in order.
-    """
-    top = len(starts) - 1
-    stride, low = 1, top
-    while low >= 0 and protection(starts[low]) < target:
-        if low == 0:
-            return None
-        high, low = low, max(0, low - stride)
-        if top - low > 4:
-            stride *= 2
-    if low == top:
-        return low
-    while high - low > 1:
-        middle = (low + high) // 2
-        if protection(starts[middle]) >= target:
-            low = middle
-        else:
-            high = middle
-    return low
-
-
-def _largest_epsilon(
-    kind: type[Mechanism], d: int, target: float, protection: Callable[[float], float]
-) -> tuple[float, bool]:
-    """(the largest ε with enough protection, whether a jump skips the target)."""
-    # A hair to either side of a jump, so that rounding cannot put a point into the wrong stretch.
-    jumps = kind.breakpoints(d, LOWEST, HIGHEST)
-    starts = [LOWEST, *(jump * (1.0 + 1e-12) for jump in jumps)]
-    ends = [*(jump * (1.0 - 1e-12) for jump in jumps), HIGHEST]
-    stretch = _last_start(starts, target, protection)
-    if stretch is None:
-        raise ValueError(
-            f"to must have a local privacy that {kind.__name__} reaches with ε ≥ {LOWEST:g} on {d}×{d} cells "
-            f"(at most {protection(LOWEST):.4g} cells), got {target:.4g}"
-        )
-    start, end = starts[stretch], ends[stretch]
-    if protection(end) >= target:
-        return end, stretch < len(starts) - 1
-    if protection(start) == target:
-        return start, False
-    # A simulated curve is known to half a percent only: no use in more than four digits.
-    precision = 1e-10 if local_privacy(kind(start, d)).standard_error == 0 else 1e-4
-    root = brentq(lambda epsilon: protection(epsilon) - target, start, end, xtol=precision * start, rtol=precision)
-    return float(root), False
+    target = Measured(_lower_envelope(to, relative_error), 0.0)
+    found = kind(_on_upper_envelope(kind, to.d, target.value, protection), to.d)
+    reached = Measured(*local_privacy(found, relative_error=relative_error))
+    return Calibration(found, target, reached, False, "authors", LOCAL_PRIVACY)
 
 
 def _stretches(kind: type[Mechanism], d: int, grid: np.ndarray) -> list[np.ndarray]:
@@ -150,7 +137,7 @@ def _on_upper_envelope(kind: type[Mechanism], d: int, target: float, protection:
     """Where the upper decreasing envelope of the kind's curve, on the authors' grid, passes the target."""
     parts = _stretches(kind, d, _AUTHORS_GRID)
     starts = [float(part[0]) for part in parts]
-    stretch = _last_start(starts, target, protection)
+    stretch = next((index for index in reversed(range(len(starts))) if protection(starts[index]) >= target), None)
     if stretch is None:
         raise ValueError(
             f"to must have a local privacy below {protection(0.3):.4g} cells (that of ε′ = 0.30), got {target:.4g}"

@@ -1,4 +1,4 @@
-"""Expected distances under distributions over cells, without a table of all pairs."""
+"""Expected distances under distributions over cells."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ import scipy.fft
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
+
+#: Up to this many cells per side the table of all pairs is small (8 MB) and one matrix product beats the transforms.
+_LARGEST_TABLE = 32
 
 
 @lru_cache(maxsize=8)
@@ -21,9 +24,18 @@ def _distance_spectrum(d: int) -> tuple[int, NDArray[np.complex128]]:
     return length, scipy.fft.rfft2(np.hypot.outer(offset, offset))
 
 
+@lru_cache(maxsize=8)
+def _distance_table(d: int) -> Array:
+    """Distances between all cells, (d², d²)."""
+    x, y = np.divmod(np.arange(d * d), d)
+    return np.hypot(x[:, None] - x, y[:, None] - y)
+
+
 def distance_maps(p: Array) -> Array:
     """Σ_i p_i·dist(i, z) for every cell z: (…, d, d) → (…, d, d), cells."""
     d = p.shape[-1]
+    if d <= _LARGEST_TABLE:
+        return (p.reshape(-1, d * d) @ _distance_table(d)).reshape(p.shape)
     length, spectrum = _distance_spectrum(d)
     transformed = scipy.fft.rfft2(p, s=(length, length)) * spectrum
     return scipy.fft.irfft2(transformed, s=(length, length))[..., :d, :d]

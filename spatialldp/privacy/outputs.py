@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from spatialldp.mechanisms import Mechanism
+from spatialldp.mechanisms import SAM, Mechanism, PlanarLaplace, SEMGeoI
+from spatialldp.privacy.subsets import subset_average
 
 Array = NDArray[np.float64]
 #: Maps the posteriors of some reports, (n, d, d), to figures of each report, (n, figures).
@@ -16,7 +17,7 @@ Figures = Callable[[Array], Array]
 #: Numbers held at once while going through reports.
 _CHUNK = 2_000_000
 #: Beyond this many matrix entries a simulation to half a percent is quicker than the exact sum.
-LARGEST_EXACT = 5_000_000
+LARGEST_EXACT = 6_000_000
 _FIRST_DRAWS, _MOST_DRAWS = 400, 409_600
 
 
@@ -33,15 +34,21 @@ def average(
 ) -> tuple[Array, Array]:
     """(mean, standard error) of each figure over the reports of people spread as `prior` (d, d).
 
-    `exact` None sums over all reports where there are few enough; otherwise reports are drawn, with the fixed seed
-    unless `rng` is given, until every standard error is within `relative_error` of its mean. With more than one of
-    `reports` a person, all of the same place, they are always drawn: the lists of reports are too many.
+    `figures` must not care for a rotation or reflection of the map. `exact` None sums over all reports where there
+    are few enough; otherwise reports are drawn, with the fixed seed unless `rng` is given, until every standard error
+    is within `relative_error` of its mean. With more than one of `reports` per person, all of the same place, they are
+    always drawn: the lists of reports are too many.
     """
-    listed = reports == 1 and mechanism.has_matrix() and mechanism.d**2 * mechanism.n_outputs <= LARGEST_EXACT
-    if exact if exact is not None else listed:
+    if exact if exact is not None else reports == 1 and _entries(mechanism, prior) <= LARGEST_EXACT:
         total = sum((weight @ figures(p) for p, weight in _all_posteriors(mechanism, prior)), start=np.zeros(1))
         return total, np.zeros_like(total)
     rng = np.random.default_rng(0) if rng is None else rng
+    # Where people crowd, uniform sets would mostly miss them.
+    if reports == 1 and isinstance(mechanism, SEMGeoI) and prior.min() == prior.max():
+        return subset_average(
+            mechanism, prior, figures, relative_error=relative_error, first_draws=_FIRST_DRAWS, most_draws=most_draws,
+            rng=rng,
+        )  # fmt: skip
     sums = squares = np.zeros(1)
     drawn, more = 0, _FIRST_DRAWS
     while True:
@@ -56,15 +63,46 @@ def average(
         more = drawn  # double the number of draws
 
 
+def _entries(mechanism: Mechanism, prior: Array) -> float:
+    """How many probabilities an exact sum goes through."""
+    if isinstance(mechanism, (SAM, PlanarLaplace)):
+        return mechanism.d**2 * mechanism.n_outputs / (8 if _is_symmetric(prior) else 1)
+    return mechanism.d**2 * mechanism.n_outputs if mechanism.has_matrix() else np.inf
+
+
+def _is_symmetric(prior: Array) -> bool:
+    """Whether the prior looks the same from all four sides and in a mirror."""
+    return np.array_equal(prior, prior.T) and np.array_equal(prior, prior[::-1])
+
+
 def _all_posteriors(mechanism: Mechanism, prior: Array) -> Iterator[tuple[Array, Array]]:
-    """Posteriors (n, d, d) and probabilities (n,) of all reports, in parts."""
-    joint = prior.ravel()[:, None] * mechanism.transition_matrix()
-    step = max(1, _CHUNK // joint.shape[0])
-    for start in range(0, joint.shape[1], step):
-        part = joint[:, start : start + step].T
-        weight = part.sum(axis=1)
-        part, weight = part[weight > 0], weight[weight > 0]
-        yield (part / weight[:, None]).reshape(-1, mechanism.d, mechanism.d), weight
+    """Posteriors (n, d, d) and probabilities (n,) of all reports, in parts; one of each kind of mirror images."""
+    if isinstance(mechanism, (SAM, PlanarLaplace)):
+        parts = _cell_reports(mechanism, _is_symmetric(prior))
+    else:
+        matrix = mechanism.transition_matrix()
+        step = max(1, _CHUNK // mechanism.d**2)
+        parts = ((matrix[:, start : start + step].T, np.ones(1)) for start in range(0, matrix.shape[1], step))
+    for likelihood, images in parts:
+        joint = prior.ravel() * likelihood
+        weight = joint.sum(axis=1)
+        kept = weight > 0
+        posterior = joint[kept] / weight[kept, None]
+        yield posterior.reshape(-1, mechanism.d, mechanism.d), (weight * images)[kept]
+
+
+def _cell_reports(mechanism: SAM | PlanarLaplace, folded: bool) -> Iterator[tuple[Array, Array]]:
+    """Likelihoods (n, d²) of reports that are cells, and how many mirror images each stands for, in parts."""
+    d = mechanism.d
+    cells = mechanism.output_cells if isinstance(mechanism, SAM) else np.argwhere(np.ones((d, d), dtype=bool))
+    if folded:
+        corner = np.sort(np.minimum(cells, d - 1 - cells), axis=1)
+        cells, images = np.unique(corner, axis=0, return_counts=True)
+    else:
+        images = np.ones(len(cells), dtype=np.int64)
+    step = max(1, _CHUNK // d**2)
+    for start in range(0, len(cells), step):
+        yield mechanism.likelihoods(cells[start : start + step]), images[start : start + step].astype(np.float64)
 
 
 def _drawn_posteriors(

@@ -50,7 +50,7 @@ def risk(
     def figures(p: Array) -> Array:
         flat = p.reshape(len(p), -1)
         least = distance_maps(p).reshape(len(p), -1).min(axis=1)
-        return np.stack([np.maximum(least, 0.0), flat.max(axis=1), _credible_sizes(flat, level)], axis=1)
+        return np.stack([np.maximum(least, 0.0), flat.max(axis=1), credible_sizes(flat, level)], axis=1)
 
     mean, error = average(mechanism, prior, figures, relative_error=relative_error, exact=exact, rng=rng)
     before = figures(prior[None])[0]
@@ -95,7 +95,7 @@ def conclusion(
     flat = belief.ravel()
     order = np.lexsort((away, -np.round(flat / flat.max(), 12)))
     region = np.zeros(flat.size, dtype=bool)
-    region[order[: _credible_sizes(flat[None], level)[0]]] = True
+    region[order[: credible_sizes(flat[None], level)[0]]] = True
     return Conclusion(belief, region.reshape(belief.shape), (ix, iy), max(0.0, float(distance[ix, iy])))
 
 
@@ -106,11 +106,11 @@ def credible_region(belief: ArrayLike, level: float = 0.95) -> NDArray[np.bool_]
     flat = p.ravel() / p.sum()
     order = np.argsort(-flat, kind="stable")
     region = np.zeros(flat.size, dtype=bool)
-    region[order[: _credible_sizes(flat[None], level)[0]]] = True
+    region[order[: credible_sizes(flat[None], level)[0]]] = True
     return region.reshape(p.shape)
 
 
-def _credible_sizes(flat: Array, level: float) -> NDArray[np.int64]:
+def credible_sizes(flat: Array, level: float) -> NDArray[np.int64]:
     """Least number of cells that hold `level` of each row, (n, m) → (n,)."""
     held = np.cumsum(-np.sort(-flat, axis=1), axis=1)
     return np.minimum((held < level - 1e-12).sum(axis=1) + 1, flat.shape[1])
