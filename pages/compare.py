@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from spatialldp.dashboard import compare, controls
+from spatialldp.dashboard import compare, compare_view, controls
 from spatialldp.dashboard.setup import setup_page
 
 setup_page("Compare")
@@ -20,4 +20,6 @@ controls.show_notices()
 compare.which()
 place, people = controls.present(place, chosen)
 st.caption(people.note)
-compare.results(controls.choices(), place, people)
+waiting = compare.begin(controls.choices(), place, people)
+compare_view.fooled(controls.choices())
+compare.wait(waiting)

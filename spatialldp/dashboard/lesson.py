@@ -12,7 +12,7 @@ from spatialldp.dashboard.controls import show as show_value
 from spatialldp.dashboard.lesson_scene import NAMES, REPORTS, Lesson, scene
 from spatialldp.dashboard.person import choose_person
 from spatialldp.dashboard.places import Place
-from spatialldp.dashboard.state import LARGEST_SEED, STEPS, Choices
+from spatialldp.dashboard.state import EQUAL, LARGEST_SEED, STEPS, Choices
 from spatialldp.datasets import Rectangle
 
 TITLES = ("What leaves the phone", "What an attacker concludes", "Loss against distance", "Equal protection",
@@ -188,7 +188,7 @@ def _city(lesson: Lesson) -> None:
 
 
 def _whole_city(lesson: Lesson) -> None:
-    compare.results(lesson.choices.changed(compared=NAMES, calibrated=True), lesson.place, lesson.people)
+    compare.results(lesson.choices.changed(compared=NAMES, footing=EQUAL), lesson.place, lesson.people)
 
 
 _TEXTS: tuple[Callable[[Lesson], None], ...] = (_leaves, _concludes, _distance, _equal, _city)

@@ -13,6 +13,7 @@ from spatialldp.experiments.comparison import DEFAULT_MECHANISMS, DEFAULT_REPEAT
 from spatialldp.experiments.sweep import AXES
 from spatialldp.grid import Bounds
 from spatialldp.mechanisms import MECHANISMS
+from spatialldp.privacy.protection import BEST_GUESS, HIT_RATE, LOCAL_PRIVACY, WORST_CASE
 from spatialldp.report.study import pinned_text, read_pinned
 
 #: Of the meaning of a link; a future change of it can still read old ones.
@@ -31,6 +32,10 @@ LARGEST_USERS = 10**8
 #: Steps of the lesson, and parts of "How it works" as a link names them.
 STEPS = 5
 PARTS = ("kernel", "recovery", "paper")
+#: How Geo-I mechanisms are made comparable, as a link says it: by which ruler they protect as much as DAM; None at the
+#: same ε.
+EQUAL = "equal"
+FOOTINGS = {EQUAL: LOCAL_PRIVACY, "guess": BEST_GUESS, "hit": HIT_RATE, "worst": WORST_CASE, "same": None}
 #: A box is kept to a tenth of a metre, so that the picture and its link agree.
 BOX_DIGITS = 6
 
@@ -44,6 +49,7 @@ class Choices:
     `spatialldp.report.study.pinned_text` writes it.
     Of the lesson: `step`; `person` x and y of the one on the map, None for the first place of the list; `knows_city`
     whether the attacker knows where people live. `part` of "How it works".
+    Of Compare: `footing`, how Geo-I mechanisms are made comparable, one of `FOOTINGS`.
     """
 
     data: str = DEFAULT_DATASET
@@ -56,7 +62,7 @@ class Choices:
     difference: bool = False
     flows: bool = False
     compared: tuple[str, ...] = DEFAULT_MECHANISMS
-    calibrated: bool = True
+    footing: str = EQUAL
     repeats: int = DEFAULT_REPEATS
     target: float | None = None
     people: int = 100
@@ -76,6 +82,16 @@ class Choices:
         new = replace(self, **values)
         return new if new.b is None or new.b <= largest_radius(new.d) else replace(new, b=largest_radius(new.d))
 
+    @property
+    def calibrated(self) -> bool:
+        """Whether Geo-I mechanisms run at an ε′ of their own."""
+        return FOOTINGS[self.footing] is not None
+
+    @property
+    def by(self) -> str:
+        """The ruler by which they then protect as much as DAM."""
+        return FOOTINGS[self.footing] or LOCAL_PRIVACY
+
     def query(self) -> dict[str, str]:
         """All of it for a link, defaults too, so that a link means the same when a default changes."""
         values = {"v": LINK_VERSION, "data": self.data, "mech": self.mechanism, "eps": f"{self.epsilon:g}",
@@ -85,7 +101,7 @@ class Choices:
         if self.b is not None:
             values["b"] = str(self.b)
         values |= {name: "1" for name, shown in (("diff", self.difference), ("flows", self.flows)) if shown}
-        values |= {"with": ",".join(self.compared), "geo": "equal" if self.calibrated else "same",
+        values |= {"with": ",".join(self.compared), "geo": self.footing,
                    "repeats": str(self.repeats), "pop": str(self.people), "over": self.over,
                    "k": str(self.reports), "step": str(self.step),
                    "prior": "density" if self.knows_city else "uniform", "part": self.part}  # fmt: skip
@@ -187,6 +203,12 @@ def _part(text: str) -> str:
     return text
 
 
+def _footing(text: str) -> str:
+    if text not in FOOTINGS:
+        raise ValueError(f"is none of {', '.join(FOOTINGS)}")
+    return text
+
+
 def _mechanism(text: str) -> str:
     if text not in MECHANISMS:
         raise ValueError("is no mechanism")
@@ -272,7 +294,7 @@ _READERS: dict[str, tuple[str, Any]] = {
     "diff": ("difference", _word(**{"0": False, "1": True})),
     "flows": ("flows", _word(**{"0": False, "1": True})),
     "with": ("compared", _mechanisms),
-    "geo": ("calibrated", _word(equal=True, same=False)),
+    "geo": ("footing", _footing),
     "repeats": ("repeats", _whole(*REPEATS_RANGE)),
     "target": ("target", _target),
     "pop": ("people", _whole(1, POPULATIONS[-1])),

@@ -89,7 +89,7 @@ def plan_of(chosen: Choices, people: Rectangle) -> Plan:
     """The sidebar's choices as a plan."""
     users = None if chosen.people == 100 else max(round(people.binned.inside * chosen.people / 100), FEWEST_PEOPLE)
     radius = chosen.b if has_radius(chosen.mechanism) else None
-    return Plan(chosen.mechanism, chosen.epsilon, chosen.d, radius, users, chosen.calibrated)
+    return Plan(chosen.mechanism, chosen.epsilon, chosen.d, radius, users, chosen.calibrated, chosen.by)
 
 
 def ask(people: Rectangle) -> None:
@@ -158,7 +158,7 @@ def question_of(chosen: Choices, people: Rectangle) -> Question:
     return Question(
         chosen.data, plan_of(chosen, people), chosen.box, chosen.seed, max(chosen.repeats, _REPEATS[0]),
         chosen.reports, chosen.over, names, chosen.target,
-        None if chosen.pinned is None else read_pinned(chosen.pinned, chosen.calibrated),
+        None if chosen.pinned is None else read_pinned(chosen.pinned, chosen.calibrated, chosen.by),
     )  # fmt: skip
 
 

@@ -35,12 +35,14 @@ def default_target(grid: Grid) -> float:
 
 
 def budget_words(plan: Plan, error: MapError) -> str:
-    """ε as the plan means it: for Geo-I it is another number, per cell."""
-    if MECHANISMS[plan.mechanism].notion == "Geo-I":
-        if plan.calibrated:
-            return f"ε′ = {error.epsilon_used:.3g} per cell (protects as much as DAM at ε = {plan.epsilon:g})"
+    """ε as the plan means it: for Geo-I it is another number, per cell, and equal by one ruler only."""
+    if MECHANISMS[plan.mechanism].notion != "Geo-I":
+        return f"ε = {plan.epsilon:g}"
+    if not plan.calibrated:
         return f"ε = {plan.epsilon:g} per cell"
-    return f"ε = {plan.epsilon:g}"
+    as_dam = f"DAM at ε = {plan.epsilon:g}, by {plan.by}"
+    meaning = f"more than {as_dam}: no ε′ protects just as much" if error.jumped else f"as much as {as_dam}"
+    return f"ε′ = {error.epsilon_used:.3g} per cell (protects {meaning})"
 
 
 def error_sentence(error: MapError) -> str:

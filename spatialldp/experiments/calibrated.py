@@ -1,7 +1,8 @@
-"""ε′ of the Geo-I mechanisms that protect as much as DAM, ready to use for the usual ε and d.
+"""ε′ of the Geo-I mechanisms that protect as much as DAM, by each ruler, ready to use for the usual ε and d.
 
 A search takes seconds on large grids, so the usual values ship in calibrated.json, made by
-`python -m spatialldp.experiments.calibrated` (a quarter of an hour); any other pair is searched for when asked.
+`python -m spatialldp.experiments.calibrated` (some minutes); any other pair is searched for when asked. Where a jump
+skips the target an entry holds both of its sides.
 """
 
 from __future__ import annotations
@@ -10,9 +11,13 @@ import json
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache, lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
+from spatialldp import _validation as validate
 from spatialldp.mechanisms import DAM, MECHANISMS
-from spatialldp.privacy import calibrate
+from spatialldp.privacy import MEASURES, calibration
+from spatialldp.privacy.curve import Curve
+from spatialldp.privacy.protection import LOCAL_PRIVACY
 
 _FILE = Path(__file__).with_name("calibrated.json")
 #: Steps of the page's slider on the grids most used, half steps and the paper's values on others.
@@ -20,22 +25,56 @@ _FINE = tuple(step / 10 for step in range(5, 91))
 _COARSE = tuple(sorted({*(step / 2 for step in range(1, 19)), 0.7, 1.4, 2.1, 2.8}))
 USUAL = {d: _FINE if d <= 15 else _COARSE for d in (2, 3, 4, 5, 8, 10, 12, 15, 20, 25, 30)}
 GEO_I = tuple(name for name, kind in MECHANISMS.items() if kind.notion == "Geo-I")
+#: Of simulated readings while the table is made: two of them are then still within half a percent.
+_RELATIVE_ERROR = 0.0015
+
+#: ε′, or where a jump skips the target [just below it, just above it].
+Entry = float | list[float]
+#: By ruler, mechanism, d and ε.
+Table = dict[str, dict[str, dict[str, dict[str, Entry]]]]
 
 
-def calibrated_epsilon(mechanism: str, epsilon: float, d: int) -> float:
-    """ε′, per cell, at which `mechanism` (a Geo-I one of MECHANISMS) has the local privacy of DAM(epsilon, d)."""
-    stored = _table().get(mechanism, {}).get(str(d), {}).get(_key(epsilon))
-    return stored if stored is not None else _searched(mechanism, epsilon, d)
+class EqualProtection(NamedTuple):
+    """ε′, per cell, at which a mechanism protects as much as asked. Where a jump skips the target, no ε′ does:
+    `epsilon` then lies just below the jump and protects more, `beyond` just above it and protects less; else None.
+    """
+
+    epsilon: float
+    beyond: float | None
+
+    @property
+    def jumped(self) -> bool:
+        """Whether the target lies in a jump."""
+        return self.beyond is not None
 
 
-def is_stored(mechanism: str, epsilon: float, d: int) -> bool:
-    """Whether `calibrated_epsilon` answers at once."""
-    return _key(epsilon) in _table().get(mechanism, {}).get(str(d), {})
+def equal_protection(mechanism: str, epsilon: float, d: int, by: str = LOCAL_PRIVACY) -> EqualProtection:
+    """Where `mechanism` (a Geo-I one of MECHANISMS) protects as much as DAM(epsilon, d), by the ruler `by`."""
+    validate.one_of("by", by, tuple(MEASURES))
+    stored = _stored(mechanism, epsilon, d, by)
+    if stored is None:
+        return _searched(mechanism, epsilon, d, by)
+    return EqualProtection(*stored) if isinstance(stored, list) else EqualProtection(stored, None)
+
+
+def calibrated_epsilon(mechanism: str, epsilon: float, d: int, by: str = LOCAL_PRIVACY) -> float:
+    """ε′, per cell, at which `mechanism` protects as much as DAM(epsilon, d); where a jump skips that, the largest that
+    still protects more."""
+    return equal_protection(mechanism, epsilon, d, by).epsilon
+
+
+def is_stored(mechanism: str, epsilon: float, d: int, by: str = LOCAL_PRIVACY) -> bool:
+    """Whether `equal_protection` answers at once."""
+    return _stored(mechanism, epsilon, d, by) is not None
+
+
+def _stored(mechanism: str, epsilon: float, d: int, by: str) -> Entry | None:
+    return _table().get(by, {}).get(mechanism, {}).get(str(d), {}).get(_key(epsilon))
 
 
 @cache
-def _table() -> dict[str, dict[str, dict[str, float]]]:
-    table: dict[str, dict[str, dict[str, float]]] = json.loads(_FILE.read_text("utf-8"))
+def _table() -> Table:
+    table: Table = json.loads(_FILE.read_text("utf-8"))
     return table
 
 
@@ -44,24 +83,45 @@ def _key(epsilon: float) -> str:
 
 
 @lru_cache(maxsize=512)
-def _searched(mechanism: str, epsilon: float, d: int) -> float:
-    return calibrate(MECHANISMS[mechanism], to=DAM(epsilon, d)).epsilon
+def _searched(mechanism: str, epsilon: float, d: int, by: str) -> EqualProtection:
+    found = calibration(MECHANISMS[mechanism], DAM(epsilon, d), by=by)
+    return EqualProtection(found.mechanism.epsilon, None if found.beyond is None else found.beyond.epsilon)
 
 
-def _entry(task: tuple[str, int, float]) -> float:
-    mechanism, d, epsilon = task
-    return _searched(mechanism, epsilon, d)
+def entries(mechanism: str, d: int) -> dict[str, dict[str, Entry]]:
+    """All entries of one mechanism and grid, by ruler and ε; one curve lends its evaluations to all of them."""
+    curve = Curve(MECHANISMS[mechanism], d, _RELATIVE_ERROR)
+    found: dict[str, dict[str, Entry]] = {}
+    for by in MEASURES:
+        for epsilon in USUAL[d]:
+            entry = calibration(MECHANISMS[mechanism], DAM(epsilon, d), by=by, curve=curve)
+            here, past = entry.mechanism.epsilon, entry.beyond
+            found.setdefault(by, {})[_key(epsilon)] = _rounded(here, curve) if past is None else [here, past.epsilon]
+    return found
+
+
+def _rounded(epsilon: float, curve: Curve) -> float:
+    """Seven digits are plenty, but beside a jump rounding could step over it."""
+    beside = any(abs(epsilon - end) <= 1e-6 * end for stretch in curve.stretches for end in stretch)
+    return epsilon if beside else float(f"{epsilon:.7g}")
+
+
+def _entries(task: tuple[str, int]) -> dict[str, dict[str, Entry]]:
+    return entries(*task)
 
 
 def main() -> None:
     """Search for every usual pair and write the table."""
-    tasks = [(name, d, epsilon) for name in GEO_I for d, budgets in USUAL.items() for epsilon in budgets]
-    table: dict[str, dict[str, dict[str, float]]] = {}
+    # The largest first, so that no core ends up alone with one of them.
+    tasks = [(name, d) for d in sorted(USUAL, reverse=True) for name in GEO_I]
+    results = {}
     with ProcessPoolExecutor() as pool:
-        for done, ((name, d, epsilon), found) in enumerate(zip(tasks, pool.map(_entry, tasks), strict=True), 1):
-            # All digits: rounding could step over a jump of the subset size.
-            table.setdefault(name, {}).setdefault(str(d), {})[_key(epsilon)] = found
-            print(f"{done}/{len(tasks)}  {name} d={d} ε={epsilon:g}: ε′={found:.5f}", flush=True)
+        for done, (task, found) in enumerate(zip(tasks, pool.map(_entries, tasks), strict=True), 1):
+            results[task] = found
+            print(f"{done}/{len(tasks)}  {task[0]} d={task[1]}", flush=True)
+    table: Table = {
+        by: {name: {str(d): results[name, d][by] for d in USUAL} for name in GEO_I} for by in MEASURES
+    }  # fmt: skip
     _FILE.write_text(json.dumps(table, indent=0) + "\n", "utf-8")
 
 

@@ -10,10 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from spatialldp.datasets import DEFAULT_DATASET, DataError, Rectangle
+from spatialldp.experiments import rulers
 from spatialldp.experiments.comparison import DEFAULT_MECHANISMS, DEFAULT_REPEATS, Score, best, compare
 from spatialldp.experiments.population import population
 from spatialldp.experiments.run import make_mechanism, simulate
 from spatialldp.mechanisms import MECHANISMS
+from spatialldp.privacy import MEASURES
+from spatialldp.privacy.protection import LOCAL_PRIVACY
 
 DEFAULT_EPSILON, DEFAULT_D, DEFAULT_SEED = 3.5, 15, 1
 
@@ -32,10 +35,7 @@ def add_parser(commands: Any) -> None:
         help=f"names with commas between (default: {','.join(DEFAULT_MECHANISMS)})",
     )  # fmt: skip
     comparing.add_argument("--repeats", type=int, default=DEFAULT_REPEATS, help=f"default: {DEFAULT_REPEATS}")
-    comparing.add_argument(
-        "--same-epsilon", action="store_true",
-        help="run Geo-I mechanisms at this ε per cell instead of the ε′ with DAM's local privacy",
-    )  # fmt: skip
+    add_footing(comparing)
     comparing.set_defaults(run=_compare)
 
 
@@ -48,6 +48,20 @@ def add_common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=DEFAULT_SEED, metavar="S", help="of the random draw")
     parser.add_argument("--json", action="store_true", help="print everything, for programs")
     parser.add_argument("--output", type=Path, metavar="FILE", help="write there instead of printing")
+
+
+def add_footing(parser: argparse.ArgumentParser) -> None:
+    """How Geo-I mechanisms are made comparable."""
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument(
+        "--by", type=lambda text: text.replace("-", " "), default=LOCAL_PRIVACY, choices=list(MEASURES),
+        metavar="MEASURE",
+        help="what Geo-I mechanisms have in common with DAM: "
+        f"{', '.join(name.replace(' ', '-') for name in MEASURES)} (default: local-privacy, as in the paper)",
+    )  # fmt: skip
+    how.add_argument(
+        "--same-epsilon", action="store_true", help="run Geo-I mechanisms at this ε per cell: less protection"
+    )
 
 
 def bounds(text: str) -> tuple[float, float, float, float]:
@@ -102,27 +116,39 @@ def _compare(options: argparse.Namespace) -> int:
     scores: list[Score] = []
     try:
         for entry in compare(
-            place.binned.counts, names, options.epsilon, options.seed, options.repeats, not options.same_epsilon
-        ):
+            place.binned.counts, names, options.epsilon, options.seed, options.repeats, not options.same_epsilon,
+            options.by,
+        ):  # fmt: skip
             scores.append(entry)
             if not options.json and options.output is None:
-                print(_line(entry, side), flush=True)
+                print(_lines(entry, side), flush=True)
     except ValueError as error:
         raise DataError(str(error)) from None
     if options.json:
-        rows = [
-            {"mechanism": s.name, "epsilon": s.epsilon, "w2_cells": s.mean, "half_width_cells": s.half_width,
-             "w2_metres": None if side is None else s.mean * side, "repeats": s.w2_cells.tolist(), "seconds": s.seconds}
-            for s in scores
-        ]  # fmt: skip
-        return write(
-            json.dumps({"data": options.data, "users": place.binned.inside, "best": best(scores), "scores": rows}),
-            options.output,
-        )
-    summary = f"best: {best(scores)}"
+        text = json.dumps({
+            "data": options.data, "users": place.binned.inside,
+            "equal_by": None if options.same_epsilon else options.by, "best": best(scores),
+            "scores": [_row(entry, side) for entry in scores],
+        })  # fmt: skip
+        return write(text, options.output)
+    summary = [rulers.jump_sentence(entry, options.by) for entry in scores]
+    summary += [rulers.winner_sentence(scores, side), f"best: {best(scores) or 'depends on the side of the jump'}"]
     if options.output is not None:
-        summary = "\n".join([*(_line(entry, side) for entry in scores), summary])
-    return write(summary, options.output)
+        summary = [*(_lines(entry, side) for entry in scores), *summary]
+    return write("\n".join(line for line in summary if line), options.output)
+
+
+def _row(entry: Score, side: float | None) -> dict[str, Any]:
+    """A score for programs; `beyond` is the row of the other side of a jump, or None."""
+    hidden = entry.protection
+    return {
+        "mechanism": entry.name, "epsilon": entry.epsilon, "w2_cells": entry.mean, "half_width_cells": entry.half_width,
+        "w2_metres": None if side is None else entry.mean * side, "repeats": entry.w2_cells.tolist(),
+        "local_privacy_cells": hidden.local_privacy.value, "best_guess_distance_cells": hidden.guess_distance.value,
+        "hit_rate": hidden.hit_rate.value, "credible_region_cells": hidden.credible_cells.value,
+        "worst_case_loss": hidden.worst_case, "protects_more_than_asked": entry.beyond is not None,
+        "beyond": None if entry.beyond is None else _row(entry.beyond, side), "seconds": entry.seconds,
+    }  # fmt: skip
 
 
 def mechanism_names(text: str) -> list[str]:
@@ -134,10 +160,19 @@ def mechanism_names(text: str) -> list[str]:
     return names
 
 
-def _line(entry: Score, side: float | None) -> str:
-    interval = "" if entry.half_width is None else f" ± {entry.half_width:.4f}"
-    metres = "" if side is None else f" = {entry.mean * side:,.0f} m"
-    return f"{entry.name:<15} ε = {entry.epsilon:<8.4g} W2 = {entry.mean:.4f}{interval} cells{metres}"
+def _lines(entry: Score, side: float | None) -> str:
+    """Two lines per side: the error, and what one report hides."""
+    lines = []
+    for one in entry.sides:
+        interval = "" if one.half_width is None else f" ± {one.half_width:.4f}"
+        metres = "" if side is None else f" = {one.mean * side:,.0f} m"
+        at = rulers.side_name(one, entry)
+        lines += [
+            f"{one.name:<15} ε = {one.epsilon:<8.4g} W2 = {one.mean:.4f}{interval} cells{metres}"
+            + (f"  [{at}]" if at else ""),
+            " " * 16 + ", ".join(f"{label.lower()} {text}" for label, text in rulers.figures(one.protection).items()),
+        ]  # fmt: skip
+    return "\n".join(lines)
 
 
 def write(text: str, output: Path | None) -> int:

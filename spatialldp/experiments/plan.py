@@ -13,10 +13,11 @@ from scipy.special import stdtrit
 
 from spatialldp import _validation as validate
 from spatialldp.datasets import Rectangle
-from spatialldp.experiments.comparison import equal_footing
+from spatialldp.experiments.comparison import both_sides, equal_footing
 from spatialldp.experiments.run import has_radius, make_mechanism
 from spatialldp.grid import Grid
-from spatialldp.mechanisms import Mechanism
+from spatialldp.mechanisms import MECHANISMS, Mechanism
+from spatialldp.privacy.protection import LOCAL_PRIVACY
 from spatialldp.wasserstein import wasserstein2_many
 
 #: The people of one area, counted on d×d cells for any d.
@@ -29,7 +30,8 @@ CELL_SHARE = 1 / math.sqrt(6)
 @dataclass(frozen=True)
 class Plan:
     """What every device does. `b` None: the best radius; `users` None: everybody, otherwise how many take part;
-    `calibrated`: a Geo-I mechanism runs at the ε′ that protects as much as DAM does at `epsilon`."""
+    `calibrated`: a Geo-I mechanism runs at the ε′ that protects as much as DAM does at `epsilon`, by the ruler `by`, or
+    where a jump skips that, at the largest that protects more."""
 
     mechanism: str = "DAM"
     epsilon: float = 3.5
@@ -37,16 +39,27 @@ class Plan:
     b: int | None = None
     users: int | None = None
     calibrated: bool = True
+    by: str = LOCAL_PRIVACY
 
     def make(self) -> Mechanism:
         """The mechanism of the plan."""
         if self.b is not None and has_radius(self.mechanism):
             return make_mechanism(self.mechanism, self.epsilon, self.d, self.b)
-        return equal_footing(self.mechanism, self.epsilon, self.d, self.calibrated)
+        return equal_footing(self.mechanism, self.epsilon, self.d, self.calibrated, self.by)
+
+    @property
+    def jumped(self) -> bool:
+        """Whether it protects more than asked, because a jump skips what was asked."""
+        return len(both_sides(self.mechanism, self.epsilon, self.d, self.calibrated, self.by)) > 1
 
     def but(self, **values: Any) -> Plan:
         """The same plan with some values replaced."""
         return replace(self, **values)
+
+
+def is_calibrated(plan: Plan) -> bool:
+    """Whether the plan's mechanism runs at an ε′ of its own."""
+    return plan.calibrated and MECHANISMS[plan.mechanism].notion == "Geo-I"
 
 
 @dataclass(frozen=True)
@@ -55,7 +68,8 @@ class MapError:
 
     Two parts: `transport`, the mean W2 between the true and the recovered map, and `cell`, the rms distance of a
     person from the centre of their own cell, which a map of cells hides. Their sum is an upper bound of the distance
-    between where people are and what the map says (triangle inequality).
+    between where people are and what the map says (triangle inequality). `jumped`: the plan protects more than asked,
+    because a jump skips what was asked.
     """
 
     plan: Plan
@@ -64,6 +78,7 @@ class MapError:
     w2_cells: NDArray[np.float64]
     side: float
     unit: str
+    jumped: bool = False
 
     @property
     def transport(self) -> float:
@@ -139,4 +154,4 @@ def measure(people: Rectangle, plan: Plan, seed: int, repeats: int) -> MapError:
         recovered.append(mechanism.estimate(reports).distribution)
     side, unit = side_and_unit(people.grid)
     users = people.binned.inside if plan.users is None else plan.users
-    return MapError(plan, users, mechanism.epsilon, wasserstein2_many(counts, recovered), side, unit)
+    return MapError(plan, users, mechanism.epsilon, wasserstein2_many(counts, recovered), side, unit, plan.jumped)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from spatialldp import _validation as validate
 from spatialldp.experiments.measures import Baselines, baselines
-from spatialldp.experiments.plan import MapError, PeopleAt, Plan, measure
+from spatialldp.experiments.plan import MapError, PeopleAt, Plan, is_calibrated, measure
 from spatialldp.experiments.run import has_radius
 from spatialldp.mechanisms import MECHANISMS
 from spatialldp.mechanisms.radius import optimal_radius
@@ -99,13 +99,14 @@ def sweep(
 
 
 def to_csv(points: Iterable[Point]) -> bytes:
-    """One row a point, numbers in full precision; lengths in the unit of the last column."""
+    """One row per point, numbers in full precision; lengths in the unit of the last column. `equal_by` is the ruler by
+    which a Geo-I mechanism was made equal to DAM, `protects_more_than_asked` 1 where a jump skips what was asked."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([
         "over", "mechanism", "epsilon", "epsilon_used", "d", "b", "users", "repeats", "w2_cells", "w2", "half_width_95",
         "cell_part", "total", "uniform_guess", "no_privacy", "reports_per_person", "attacker_hit_rate",
-        "attacker_distance", "sampling_attacker_distance", "unit",
+        "attacker_distance", "sampling_attacker_distance", "equal_by", "protects_more_than_asked", "unit",
     ])  # fmt: skip
     for entry in points:
         error, risk, plan = entry.error, entry.risk, entry.error.plan
@@ -114,6 +115,7 @@ def to_csv(points: Iterable[Point]) -> bytes:
             entry.over, plan.mechanism, plan.epsilon, error.epsilon_used, plan.d, getattr(plan.make(), "b", ""),
             error.users, error.w2_cells.size, float(error.w2_cells.mean()), error.transport, half, error.cell,
             error.total, entry.ends.uniform_guess * error.side, entry.ends.no_privacy * error.side, risk.reports,
-            risk.hit_rate, risk.guess_distance * error.side, risk.sampling_distance * error.side, error.unit,
+            risk.hit_rate, risk.guess_distance * error.side, risk.sampling_distance * error.side,
+            plan.by if is_calibrated(plan) else "", int(error.jumped), error.unit,
         ])  # fmt: skip
     return text.getvalue().encode()

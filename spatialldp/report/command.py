@@ -8,7 +8,7 @@ import sys
 from typing import Any
 
 from spatialldp.datasets import DataError, dataset
-from spatialldp.experiments.command import add_common, mechanism_names, place_of, write
+from spatialldp.experiments.command import add_common, add_footing, mechanism_names, place_of, write
 from spatialldp.experiments.comparison import DEFAULT_MECHANISMS
 from spatialldp.experiments.plan import Plan
 from spatialldp.experiments.sweep import AXES, Point, curve_names, sweep, to_csv
@@ -40,16 +40,14 @@ def _add_plan(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--repeats", type=int, default=DEFAULT_REPEATS, help=f"default: {DEFAULT_REPEATS}")
     parser.add_argument("--reports", type=int, default=1, metavar="K", help="reports of one person (default: 1)")
-    parser.add_argument(
-        "--same-epsilon", action="store_true",
-        help="run Geo-I mechanisms at this ε per cell instead of the ε′ with DAM's local privacy",
-    )  # fmt: skip
+    add_footing(parser)
 
 
 def _plan(options: argparse.Namespace) -> Plan:
     place_of(options)  # says what is wrong with the data or the box
     plan = Plan(
-        options.mechanism, options.epsilon, options.d, options.b, options.users, not options.same_epsilon
+        options.mechanism, options.epsilon, options.d, options.b, options.users, not options.same_epsilon,
+        options.by,
     )  # fmt: skip
     if options.users is not None and options.users < 1:
         raise DataError("--users must be at least 1")
@@ -89,6 +87,7 @@ def _line(entry: Point) -> str:
     return (
         f"{entry.mechanism:<15} {entry.over} = {entry.value:<8g} W2 = {error.transport:,.4g} ± {error.half_width:,.3g} "
         f"{error.unit}, right cell named {entry.risk.hit_rate:.1%}"
+        + (f", protects more than asked ({error.plan.by} jumps past it)" if error.jumped else "")
     )
 
 
@@ -102,7 +101,7 @@ def _report(options: argparse.Namespace) -> int:
     if options.target is not None and not 0 < options.target < float("inf"):
         raise DataError("--target must be a length above 0")
     try:
-        pinned = None if options.pinned is None else read_pinned(options.pinned, plan.calibrated)
+        pinned = None if options.pinned is None else read_pinned(options.pinned, plan.calibrated, plan.by)
     except (ValueError, KeyError):
         raise DataError(
             f"--pinned must be mechanism,ε,d,b,people (b and people may be empty), got {options.pinned!r}"

@@ -20,7 +20,9 @@ CORRECTIONS = (
     "The paper stops its recovery when the likelihood hardly changes. Here some reports are held out, and it stops "
     "when these fit best, which gives better maps and costs no privacy.",
     "Geo-I mechanisms protect per cell of distance, so the same ε means less. Unless stated otherwise they run at the "
-    "ε′ at which local privacy equals that of DAM.",
+    "ε′ at which local privacy equals that of DAM. Where local privacy jumps past that value, no ε′ is equal; they "
+    "then run just before the jump, which protects more, and it is said. Equal local privacy is one ruler: naming "
+    "a few far-away cells beside the true one keeps it up and hides little, so hit rates are shown too.",
 )
 
 LIMITS = (

@@ -16,6 +16,7 @@ from spatialldp.experiments.population import count_people
 from spatialldp.experiments.run import Run, make_mechanism, simulate
 from spatialldp.experiments.sweep import Point, sweep
 from spatialldp.grid import Bounds
+from spatialldp.privacy.protection import LOCAL_PRIVACY
 
 DEFAULT_REPEATS = 5
 
@@ -102,6 +103,7 @@ def report_command(question: Question) -> str:
     parts += [f"--b {plan.b}"] if plan.b is not None else []
     parts += [f"--users {plan.users}"] if plan.users is not None else []
     parts += [] if plan.calibrated else ["--same-epsilon"]
+    parts += [f"--by {plan.by.replace(' ', '-')}"] if plan.calibrated and plan.by != LOCAL_PRIVACY else []
     parts += [f"--bounds {','.join(map(repr, question.bounds))}"] if question.bounds else []
     parts += [f"--target {question.target:g}"] if question.target is not None else []
     parts.append(f"--over {question.over} --mechanisms {_quoted(','.join(question.names))}")
@@ -117,12 +119,11 @@ def pinned_text(plan: Plan) -> str:
     return f"{plan.mechanism},{plan.epsilon:g},{plan.d},{radius},{users}"
 
 
-def read_pinned(text: str, calibrated: bool = True) -> Plan:
+def read_pinned(text: str, calibrated: bool = True, by: str = LOCAL_PRIVACY) -> Plan:
     """The plan of `pinned_text`. Raises ValueError for anything else."""
     mechanism, epsilon, d, radius, users = text.split(",")
-    plan = Plan(
-        mechanism, float(epsilon), int(d), int(radius) if radius else None, int(users) if users else None, calibrated
-    )
+    b, people = (int(part) if part else None for part in (radius, users))
+    plan = Plan(mechanism, float(epsilon), int(d), b, people, calibrated, by)
     # Says what is wrong with it; not `plan.make`, which may search long for a calibrated ε.
     make_mechanism(plan.mechanism, plan.epsilon, plan.d, plan.b)
     return plan

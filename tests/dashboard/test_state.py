@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spatialldp.dashboard.state import PARTS, Choices, parse
+from spatialldp.dashboard.state import FOOTINGS, PARTS, Choices, parse
 from spatialldp.datasets import DATASETS
 from spatialldp.mechanisms import MECHANISMS
 
@@ -24,7 +24,7 @@ every_choice = st.builds(
     difference=st.booleans(),
     flows=st.booleans(),
     compared=st.lists(st.sampled_from(list(MECHANISMS)), unique=True).map(tuple),
-    calibrated=st.booleans(),
+    footing=st.sampled_from(list(FOOTINGS)),
     repeats=st.integers(1, 20),
     target=st.none() | st.floats(0.001, 1e5).map(lambda value: float(f"{value:.10g}")),
     people=st.integers(1, 10_000),

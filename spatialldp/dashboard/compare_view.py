@@ -1,0 +1,225 @@
+"""The Compare page's pictures and figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from spatialldp.dashboard import words
+from spatialldp.dashboard.explore import baselines_by_now
+from spatialldp.dashboard.places import Place, jobs_for, key_of, people_in
+from spatialldp.dashboard.setup import is_dark
+from spatialldp.dashboard.state import Choices
+from spatialldp.datasets import DataError, Rectangle
+from spatialldp.drawing.cells import cell_image
+from spatialldp.drawing.colours import shared_scale
+from spatialldp.drawing.outlines import outline_lines
+from spatialldp.experiments import rulers
+from spatialldp.experiments.comparison import Score, best, score_of
+from spatialldp.experiments.measures import Baselines
+from spatialldp.mechanisms import DAM, MECHANISMS, SEMGeoI
+from spatialldp.privacy.protection import BEST_GUESS, HIT_RATE, LOCAL_PRIVACY, WORST_CASE
+
+_PICTURE = 300
+#: Columns that a ruler makes equal.
+_COLUMNS = {LOCAL_PRIVACY: "Local privacy", BEST_GUESS: "Best guess off by", HIT_RATE: "Right cell named",
+            WORST_CASE: "Worst case"}  # fmt: skip
+#: The example that fools local privacy: three cells named around town, one of them nearly always the true one.
+_FOOLED_EPSILON, _FOOLED_D = 3.5, 15
+_FOOLING = {"DAM, ε = 3.5": DAM(_FOOLED_EPSILON, _FOOLED_D),
+            "SEM-Geo-I, ε′ = 3 per cell, three cells named": SEMGeoI(3.0, _FOOLED_D, 3)}  # fmt: skip
+
+
+def draw(chosen: Choices, place: Place, people: Rectangle, scores: Sequence[Score]) -> None:
+    """Maps, errors and protection of the scores there are."""
+    winner, side = best(scores), people.grid.cell_size_m
+    ends = baselines_by_now(chosen, people, 0.5)
+    _small_maps(place, people, scores, winner)
+    for entry in scores:
+        if sentence := rulers.jump_sentence(entry, chosen.by):
+            st.info(sentence, icon=":material/stacked_line_chart:")
+    chart, table = st.columns(2, gap="medium")
+    with chart:
+        st.altair_chart(_bars(scores, ends, side, is_dark()), width="stretch", key="bars")
+    with table:
+        st.table(_error_table(scores, winner, side).set_index("Mechanism"))
+        st.caption("± is half the 95 % interval of the mean over the repeats (Student’s t).")
+    if sentence := rulers.winner_sentence(scores, side):
+        st.markdown(f"**{sentence}**")
+    st.markdown("##### What one report hides")
+    with st.container(key="protection"):
+        st.table(_protection_table(chosen, scores).set_index("Mechanism"))
+    st.caption(
+        "For an attacker who knows nothing beforehand and sees one report. **Local privacy**: how far off a guess is "
+        "that is drawn from what the report makes plausible. **Best guess**: how far off the best one is. **Right cell "
+        "named**: how often the likeliest cell is the right one. **95 % region**: how many cells hold 95 % of the "
+        "belief. **Worst case**: the largest ε between any two cells of the map, and how many times likelier a report "
+        "may therefore be from one of them. More is better for the first, second and fourth, less for the others. "
+        "± is 1.96 standard errors where a figure is simulated. A ruler can be fooled: naming far-away cells beside "
+        "the true one keeps local privacy up and hides little, so read all five."
+    )
+
+
+def _shown(scores: Sequence[Score]) -> list[tuple[Score, str, str]]:
+    """(score, name, side of the jump or nothing) of everything that is shown."""
+    return [(side, entry.name, rulers.side_name(side, entry)) for entry in scores for side in entry.sides]
+
+
+def _small_maps(place: Place, people: Rectangle, scores: Sequence[Score], winner: str | None) -> None:
+    true = people.binned.counts / people.binned.inside
+    scale = shared_scale(true, is_dark())
+    lines = outline_lines(place.entry.outline)
+    cards = [("True map", "nobody sees it", true)]
+    for entry, name, at in _shown(scores):
+        mark = " · best" if name == winner and len(scores) > 1 else ""
+        caption = f"{words.cells(entry.w2_cells[0])}, {at or 'first draw'}"
+        cards.append((name + mark, caption, entry.distribution))
+    with st.container(horizontal=True, key="small-maps"):
+        for title, caption, values in cards:
+            with st.container(width=168):
+                st.markdown(f"**{title}**  \n:small[{caption}]")
+                st.image(cell_image(values, people.grid, scale, _PICTURE, lines), width=168)
+    st.html(
+        words.legend(scale, "of all people in one cell (or more); the same scale for all maps, each the first draw")
+    )
+
+
+def _label(name: str, at: str, winner: str | None) -> str:
+    return ("★ " if name == winner else "") + name + (f", {at}" if at else "")
+
+
+def _error_table(scores: Sequence[Score], winner: str | None, side: float | None) -> pd.DataFrame:
+    def interval(entry: Score) -> str:
+        return f"{entry.mean:.3f}" + ("" if entry.half_width is None else f" ± {entry.half_width:.3f}")
+
+    shown = _shown(scores)
+    columns: dict[str, list[str]] = {
+        "Mechanism": [_label(name, at, winner) for _, name, at in shown],
+        "W2, cells": [interval(entry) for entry, _, _ in shown],
+    }
+    if side is not None:
+        columns["W2, m"] = [f"{entry.mean * side:,.0f}" for entry, _, _ in shown]
+    columns["ε used"] = [
+        f"{entry.epsilon:.3g}" + (" per cell" if MECHANISMS[name].notion == "Geo-I" else "") for entry, name, _ in shown
+    ]
+    columns["Time, s"] = [f"{entry.seconds:.2f}" for entry, _, _ in shown]
+    return pd.DataFrame(columns)
+
+
+def _protection_table(chosen: Choices, scores: Sequence[Score]) -> pd.DataFrame:
+    equal = _COLUMNS[chosen.by] if chosen.calibrated else None
+    rows = []
+    for entry, name, at in _shown(scores):
+        figures = rulers.figures(entry.protection)
+        rows.append({
+            "Mechanism": _label(name, at, None),
+            **{label + (" (made equal)" if label == equal else ""): text for label, text in figures.items()},
+        })  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def _bars(scores: Sequence[Score], ends: Baselines | None, side: float | None, dark: bool) -> Any:
+    unit, factor = ("cells", 1.0) if side is None else ("metres", side)
+    winner, ink = best(scores), "#f0f0f6" if dark else "#22222e"
+    shown = _shown(scores)
+    rows = pd.DataFrame({
+        "name": [name + (f"|{at}" if at else "") for _, name, at in shown],
+        "error": [entry.mean * factor for entry, _, _ in shown],
+        "low": [max(0.0, entry.mean - (entry.half_width or 0)) * factor for entry, _, _ in shown],
+        "high": [(entry.mean + (entry.half_width or 0)) * factor for entry, _, _ in shown],
+        "kind": ["best" if name == winner else "other" for _, name, _ in shown],
+    })  # fmt: skip
+    order = rows["name"].tolist()
+    # A name and its side of the jump on two lines.
+    axis = alt.Axis(labelExpr="split(datum.label, '|')", labelLimit=200)
+    base = alt.Chart(rows).encode(y=alt.Y("name:N", sort=order, title=None, axis=axis))
+    bars = base.mark_bar(height={"band": 0.6}).encode(
+        x=alt.X("error:Q", title=f"Error W2, {unit} (shorter is better)", axis=alt.Axis(tickCount=6)),
+        color=alt.Color("kind:N", scale=alt.Scale(domain=["best", "other"], range=["#d9822b", "#4f8fa8"]), legend=None),
+        tooltip=[alt.Tooltip("name:N", title="Mechanism"), alt.Tooltip("error:Q", title=f"W2, {unit}", format=",.3~f")],
+    )
+    spread = base.mark_rule(strokeWidth=2, color=ink).encode(x="low:Q", x2="high:Q")
+    layers: list[Any] = [bars, spread]
+    if ends is not None:
+        limits = pd.DataFrame({
+            "at": np.array([ends.no_privacy, ends.uniform_guess]) * factor,
+            "what": ["no privacy (chance alone)", "uniform guess (no report)"],
+        })  # fmt: skip
+        layers.append(
+            alt.Chart(limits)
+            .mark_rule(strokeDash=[4, 4], strokeWidth=1.5, color=ink)
+            .encode(x="at:Q", tooltip=["what:N", "at:Q"])
+        )
+        layers.append(
+            alt.Chart(limits).mark_text(align="right", dx=-4, dy=-4, baseline="bottom", fontSize=11, color=ink)
+            .encode(x="at:Q", y=alt.value(0), text="what:N")
+            .transform_filter("datum.what != 'no privacy (chance alone)'")
+        )  # fmt: skip
+    title = "" if ends is None else "Dashed: no privacy (left) and a uniform guess (right)"
+    return alt.layer(*layers).properties(
+        height=80 + 46 * len(shown),
+        title=alt.TitleParams(title, fontSize=12, fontWeight="normal", anchor="start"),
+        description="Error of each mechanism: " + "; ".join(
+            f"{_label(name, at, None)} {entry.mean * factor:,.2f} {unit}" for entry, name, at in shown
+        ),
+    )  # fmt: skip
+
+
+def fooled(chosen: Choices) -> None:
+    """A mechanism with more local privacy than DAM that hides next to nothing, computed when it is looked at."""
+    panel = st.expander("Can the ruler be fooled?", icon=":material/straighten:", key="fooled", on_change="rerun")
+    if not panel.open:
+        return
+    with panel:
+        st.markdown(
+            "Yes. Local privacy is an *average distance*. Let every report name three cells around town, one of them "
+            "nearly always the true one: the other two keep the average distance up, although a third of the guesses "
+            "is right. SEM-Geo-I does just that when its number of cells is chosen freely; here it is beside DAM, on "
+            f"the people above, always with {_FOOLED_D} × {_FOOLED_D} cells."
+        )
+        try:
+            people = people_in(chosen.changed(d=_FOOLED_D))
+        except DataError as problem:
+            st.caption(f"Not computed here: {problem}.")
+            return
+        key = ("fooled", *key_of(chosen.changed(d=_FOOLED_D)), chosen.seed, chosen.repeats)
+        counts, seed, repeats = people.binned.counts, chosen.seed, chosen.repeats
+        job = jobs_for(chosen).start(
+            key, lambda: iter([score_of(counts, name, m, seed, repeats) for name, m in _FOOLING.items()])
+        )
+        slot = st.empty()
+        waited = 0.0
+        while not job.wait_to_finish(0.25):
+            waited += 0.25
+            slot.caption(f"Computing … {waited:.0f} s")
+        if not job.results:
+            slot.error("This example could not be computed.")
+            return
+        side = people.grid.cell_size_m
+        slot.table(_fooled_table(job.results, side))
+        honest, fooling = job.results
+        better = "also smaller" if fooling.mean < honest.mean else "larger here, but not the point"
+        st.markdown(
+            f"By local privacy the second protects {_more(fooling, honest)}, and its error is {better}. Yet one report "
+            f"of it gives the right cell away in {rulers.share(fooling.protection.hit_rate)} of cases (DAM: "
+            f"{rulers.share(honest.protection.hit_rate)}), and 95 % of the belief is in "
+            f"{fooling.protection.credible_cells.value:.0f} cells (DAM: {honest.protection.credible_cells.value:.0f})."
+        )
+
+
+def _more(one: Score, other: Score) -> str:
+    ratio = one.protection.local_privacy.value / other.protection.local_privacy.value - 1
+    return f"{ratio:.0%} better" if ratio > 0 else f"{-ratio:.0%} worse"
+
+
+def _fooled_table(scores: Sequence[Score], side: float | None) -> pd.DataFrame:
+    rows = {}
+    for entry in scores:
+        metres = "" if side is None else f" = {entry.mean * side:,.0f} m"
+        rows[entry.name] = {**rulers.figures(entry.protection), "Error W2": f"{entry.mean:.2f} cells{metres}"}
+    return pd.DataFrame(rows)
