@@ -26,7 +26,7 @@ from spatialldp.mechanisms import DAM, MECHANISMS, SEMGeoI
 from spatialldp.privacy.protection import BEST_GUESS, HIT_RATE, LOCAL_PRIVACY, WORST_CASE
 
 _PICTURE = 300
-#: Columns that a ruler makes equal.
+#: The column that each ruler makes equal.
 _COLUMNS = {LOCAL_PRIVACY: "Local privacy", BEST_GUESS: "Best guess off by", HIT_RATE: "Right cell named",
             WORST_CASE: "Worst case"}  # fmt: skip
 #: The example that fools local privacy: three cells named around town, one of them nearly always the true one.
@@ -53,16 +53,21 @@ def draw(chosen: Choices, place: Place, people: Rectangle, scores: Sequence[Scor
         st.markdown(f"**{sentence}**")
     st.markdown("##### What one report hides")
     with st.container(key="protection"):
-        st.table(_protection_table(chosen, scores).set_index("Mechanism"))
-    st.caption(
-        "For an attacker who knows nothing beforehand and sees one report. **Local privacy**: how far off a guess is "
-        "that is drawn from what the report makes plausible. **Best guess**: how far off the best one is. **Right cell "
-        "named**: how often the likeliest cell is the right one. **95 % region**: how many cells hold 95 % of the "
-        "belief. **Worst case**: the largest ε between any two cells of the map, and how many times likelier a report "
-        "may therefore be from one of them. More is better for the first, second and fourth, less for the others. "
-        "± is 1.96 standard errors where a figure is simulated. A ruler can be fooled: naming far-away cells beside "
-        "the true one keeps local privacy up and hides little, so read all five."
-    )
+        st.table(_protection_table(scores).set_index("Mechanism"))
+    possible = ", where that is possible" if any(entry.beyond for entry in scores) else ""
+    equal = f"**{_COLUMNS[chosen.by]}** is made equal to DAM’s for Geo-I mechanisms{possible}. "
+    st.caption((equal if chosen.calibrated else "") + _COLUMNS_HELP)
+
+
+_COLUMNS_HELP = (
+    "All figures are for an attacker who knows nothing beforehand and sees one report. **Local privacy**: how far off "
+    "a guess is that is drawn from what the report makes plausible. **Best guess**: how far off the best one is. "
+    "**Right cell named**: how often the likeliest cell is the right one. **95 % region**: how many cells hold 95 % of "
+    "the belief. **Worst case**: the largest ε between any two cells of the map, and how many times likelier a report "
+    "may therefore be from one than from the other. More is better for the first, second and fourth, less for the "
+    "others. ± is 1.96 standard errors where a figure is simulated. A ruler can be fooled: naming far-away cells beside "
+    "the true one keeps local privacy up and hides little, so read all five."
+)
 
 
 def _shown(scores: Sequence[Score]) -> list[tuple[Score, str, str]]:
@@ -77,16 +82,14 @@ def _small_maps(place: Place, people: Rectangle, scores: Sequence[Score], winner
     cards = [("True map", "nobody sees it", true)]
     for entry, name, at in _shown(scores):
         mark = " · best" if name == winner and len(scores) > 1 else ""
-        caption = f"{words.cells(entry.w2_cells[0])}, {at or 'first draw'}"
+        caption = f"{words.cells(entry.w2_cells[0])}, {at.removeprefix('just ') or 'first draw'}"
         cards.append((name + mark, caption, entry.distribution))
     with st.container(horizontal=True, key="small-maps"):
         for title, caption, values in cards:
             with st.container(width=168):
                 st.markdown(f"**{title}**  \n:small[{caption}]")
                 st.image(cell_image(values, people.grid, scale, _PICTURE, lines), width=168)
-    st.html(
-        words.legend(scale, "of all people in one cell (or more); the same scale for all maps, each the first draw")
-    )
+    st.html(words.legend(scale, "of all people in one cell (or more); the same scale for all maps (first draws)"))
 
 
 def _label(name: str, at: str, winner: str | None) -> str:
@@ -105,20 +108,18 @@ def _error_table(scores: Sequence[Score], winner: str | None, side: float | None
     if side is not None:
         columns["W2, m"] = [f"{entry.mean * side:,.0f}" for entry, _, _ in shown]
     columns["ε used"] = [
-        f"{entry.epsilon:.3g}" + (" per cell" if MECHANISMS[name].notion == "Geo-I" else "") for entry, name, _ in shown
+        f"{entry.epsilon:.4g}" + (" per cell" if MECHANISMS[name].notion == "Geo-I" else "") for entry, name, _ in shown
     ]
     columns["Time, s"] = [f"{entry.seconds:.2f}" for entry, _, _ in shown]
     return pd.DataFrame(columns)
 
 
-def _protection_table(chosen: Choices, scores: Sequence[Score]) -> pd.DataFrame:
-    equal = _COLUMNS[chosen.by] if chosen.calibrated else None
+def _protection_table(scores: Sequence[Score]) -> pd.DataFrame:
     rows = []
     for entry, name, at in _shown(scores):
         figures = rulers.figures(entry.protection)
         rows.append({
-            "Mechanism": _label(name, at, None),
-            **{label + (" (made equal)" if label == equal else ""): text for label, text in figures.items()},
+            "Mechanism": _label(name, at, None), **figures
         })  # fmt: skip
     return pd.DataFrame(rows)
 
@@ -178,8 +179,8 @@ def fooled(chosen: Choices) -> None:
     with panel:
         st.markdown(
             "Yes. Local privacy is an *average distance*. Let every report name three cells around town, one of them "
-            "nearly always the true one: the other two keep the average distance up, although a third of the guesses "
-            "is right. SEM-Geo-I does just that when its number of cells is chosen freely; here it is beside DAM, on "
+            "nearly always the true one: the other two keep the average distance up, although a guess is often right. "
+            "SEM-Geo-I does just that when its number of cells is chosen freely; here it is beside DAM, on "
             f"the people above, always with {_FOOLED_D} × {_FOOLED_D} cells."
         )
         try:

@@ -89,9 +89,10 @@ def _leaves(lesson: Lesson) -> None:
     st.latex(r"\text{DAM: } P(\text{report}\mid\text{cell}) \in \{\,q \,\ldots\, q\,e^{\varepsilon}\}")
     st.caption(
         "DAM (local differential privacy) may report any cell, even outside the city. SEM-Geo-I reports a few cells at "
-        "once or nothing, planar Laplace a place nearby: both are geo-indistinguishable (Geo-I). All three protect "
-        "equally by one measure; step 4 shows which."
-    )
+        "once or nothing, planar Laplace a place nearby: both are geo-indistinguishable (Geo-I). "
+        + ("All three protect equally by one measure; step 4 shows which." if not lesson.beyond else
+           "By one measure DAM and planar Laplace protect equally here and SEM-Geo-I more; step 4 shows why.")
+    )  # fmt: skip
     own = {name: lesson_maps.own_cell_share(lesson, name) for name in NAMES}
     blind = lesson.mechanisms["DAM"].uniform_share  # type: ignore[attr-defined]
     _question(
@@ -162,19 +163,25 @@ def _equal(lesson: Lesson) -> None:
     st.latex(r"LP=\frac{1}{m}\sum_{o}\frac{\sum_{i,j}P(o|i)\,P(o|j)\,\text{dist}(i,j)}{\sum_j P(o|j)}")
     found = ", ".join(f"{name} **{lesson.mechanisms[name].epsilon:.3f}** per cell" for name in NAMES[1:])
     st.markdown(f"Found here: ε′ = {found}.")
+    for sentence in lesson_charts.jump_sentences(lesson):
+        st.warning(sentence, icon=":material/stacked_line_chart:")
     _question(
         f"Why is ε′ so much smaller than {chosen.epsilon:g}, and what does that do to the map?",
         "Because it counts once for every cell of distance: ten cells apart the allowed factor is already e^(10·ε′). "
         "At the same *number* ε a Geo-I report is nearly the truth, so its map below looks perfect: it is hardly "
-        "protected. At ε′ the reports are as vague as DAM's, and the map pays for it.",
+        "protected. At ε′ the reports are as vague as DAM's"
+        + (", or vaguer where no ε′ gives just as much" if lesson.beyond else "")
+        + ", and the map pays for it.",
     )
 
 
 def _city(lesson: Lesson) -> None:
     st.markdown(
         f"Now everybody: {lesson.people.binned.inside:,} people send one report each, and the map is recovered from "
-        "the reports alone. All mechanisms protect equally (local privacy, step 4). The error is **W2**: how far "
-        "people would have to be moved, in the root mean square, to repair the recovered map."
+        "the reports alone. All mechanisms protect equally (local privacy, step 4)"
+        + (", but where none can, both sides of the jump are shown" if lesson.beyond else "")
+        + ". The error is **W2**: how far people would have to be moved, in the root mean square, to repair the "
+        "recovered map."
     )
     _question(
         "At equal protection, which one keeps more of the map? Would it be the same with another ε, a finer grid, "
@@ -182,8 +189,8 @@ def _city(lesson: Lesson) -> None:
         "Read it off below, then change ε or d on the left and see. There is no winner for all cases: measured "
         "exactly, DAM is ahead of SEM-Geo-I on fine grids with a middling budget (d = 20, ε = 5), on coarse grids "
         "with small budgets the two are mostly too close to call, and at ε = 9 SEM-Geo-I is ahead on two of three "
-        "generated sets (table “What we found” in the README). And equal local privacy is *one* ruler: step 3 shows "
-        "how different the two promises remain.",
+        "generated sets (table “What we found” in the README). And equal local privacy is *one* ruler, which can be "
+        "fooled: step 3 shows how different the two promises remain, and Compare lets you choose another.",
     )
 
 

@@ -147,7 +147,7 @@ def calibration(lesson: Lesson) -> None:
     """Step 4: local privacy against ε with the crossing points, then maps at the same ε and at ε′."""
     chart, maps_slot, note = st.empty(), st.container(), st.empty()
     chosen, counts = lesson.choices, lesson.people.binned.counts
-    target = local_privacy(lesson.mechanisms["DAM"], relative_error=0.01).value
+    target = _privacy("DAM", chosen.epsilon, chosen.d)
     job = jobs_for(chosen).start(("local-privacy", chosen.epsilon, chosen.d), lambda: _points(lesson))
     maps_job = jobs_for(chosen).start(("lesson-maps", *lesson.key), lambda: _scores(lesson))
     with maps_slot:
@@ -166,11 +166,34 @@ def calibration(lesson: Lesson) -> None:
             drawn_maps = len(scores)
         if over:
             break
-        note.caption(f"Computing the curves ({len(points)} of {2 * _POINTS} points) and maps ({len(scores)} of 5) …")
+        number = 2 * (_POINTS + len(lesson.beyond))
+        note.caption(f"Computing the curves ({len(points)} of {number} points) and maps ({len(scores)} of 5) …")
         job.wait(len(points), 0.3) if not job.finished else maps_job.wait(len(scores), 0.3)
     note.empty()
     if job.failed or maps_job.failed:
         st.error("This step could not be computed in full. Change ε or d.")
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def _privacy(name: str, epsilon: float, d: int) -> float:
+    """Local privacy, cells. Kept, because the text and the chart both need it."""
+    return local_privacy(mechanism_for(name, epsilon, d), relative_error=0.005).value
+
+
+def jump_sentences(lesson: Lesson) -> list[str]:
+    """Where no ε′ has DAM's local privacy: what is taken instead."""
+    d, side = lesson.choices.d, lesson.people.grid.cell_size_m
+    target = length(_privacy("DAM", lesson.choices.epsilon, d), side)
+    sentences = []
+    for name, beyond in lesson.beyond.items():
+        epsilon = lesson.mechanisms[name].epsilon
+        below, above = (length(_privacy(name, at, d), side) for at in (epsilon, beyond.epsilon))
+        sentences.append(
+            f"{name} cannot match DAM here: at ε′ = {epsilon:.3f}, where each report begins to name one cell fewer, "
+            f"its local privacy jumps from {below} to {above}, past DAM’s {target}. The lesson takes the side that "
+            "protects more; step 5 shows both."
+        )
+    return sentences
 
 
 def _points(lesson: Lesson) -> Iterator[tuple[str, float, float]]:
@@ -180,6 +203,9 @@ def _points(lesson: Lesson) -> Iterator[tuple[str, float, float]]:
     found = {name: lesson.mechanisms[name].epsilon for name in NAMES[1:]}
     low = 0.5 * min(found.values())
     high = max(lesson.choices.epsilon, 1.5 * max(found.values()))
+    for name, beyond in lesson.beyond.items():
+        for mechanism in (lesson.mechanisms[name], beyond):
+            yield name, mechanism.epsilon, local_privacy(mechanism, relative_error=0.005).value
     for epsilon in np.geomspace(low, high, _POINTS):
         for name in NAMES[1:]:
             mechanism = MECHANISMS[name](float(epsilon), lesson.choices.d)
@@ -201,11 +227,18 @@ def _curve(lesson: Lesson, points: list[tuple[str, float, float]], target: float
         [{"name": name, "epsilon": epsilon, "privacy": value * factor} for name, epsilon, value in points],
         columns=["name", "epsilon", "privacy"],
     )
+    d = lesson.choices.d
     found = pd.DataFrame([
-        {"name": name, "epsilon": lesson.mechanisms[name].epsilon, "privacy": target * factor,
-         "text": f"ε′ = {lesson.mechanisms[name].epsilon:.3f}"}
+        {"name": name, "epsilon": lesson.mechanisms[name].epsilon,
+         "privacy": factor * (_privacy(name, lesson.mechanisms[name].epsilon, d) if name in lesson.beyond else target),
+         "text": f"ε′ = {lesson.mechanisms[name].epsilon:.3f}" + (", below the jump" if name in lesson.beyond else "")}
         for name in NAMES[1:]
     ])  # fmt: skip
+    past = pd.DataFrame(
+        [{"name": name, "epsilon": mechanism.epsilon, "privacy": factor * _privacy(name, mechanism.epsilon, d)}
+         for name, mechanism in lesson.beyond.items()],
+        columns=["name", "epsilon", "privacy"],
+    )  # fmt: skip
     level = pd.DataFrame({"privacy": [target * factor], "text": [f"DAM at ε = {lesson.choices.epsilon:g}"]})
     colour = alt.Color(
         "name:N", scale=alt.Scale(domain=list(COLOURS)[1:], range=list(COLOURS.values())[1:]),
@@ -220,6 +253,8 @@ def _curve(lesson: Lesson, points: list[tuple[str, float, float]], target: float
         x=alt.value(0), y="privacy:Q", text="text:N"
     )  # fmt: skip
     crossings = alt.Chart(found).mark_point(size=160, filled=True).encode(x=x, y=y, color=colour)
+    # The other side of the jump is no crossing and not what the lesson uses: hollow.
+    other_sides = alt.Chart(past).mark_point(size=160, strokeWidth=2.5).encode(x=x, y=y, color=colour)
     # One to the left and below, one to the right and above: on a telephone they would lie on each other.
     found = found.sort_values("epsilon")
     bold: dict[str, Any] = {"fontSize": 15, "fontWeight": "bold"}
@@ -230,10 +265,13 @@ def _curve(lesson: Lesson, points: list[tuple[str, float, float]], target: float
             alt.Chart(found[1:]).mark_text(align="left", dx=10, dy=-12, **bold),
         )
     ]
-    return alt.layer(rule, name, curves, crossings, *labels).properties(
+    return alt.layer(rule, name, curves, crossings, other_sides, *labels).properties(
         height=380,
         description=f"Local privacy against ε. DAM has {target * factor:.2f} {unit}; "
-        + "; ".join(f"{row['name']} reaches it at {row['text']}" for row in found.to_dict("records")),
+        + "; ".join(
+            f"{row['name']} {'jumps past' if row['name'] in lesson.beyond else 'reaches'} it at {row['text']}"
+            for row in found.to_dict("records")
+        ),
     )
 
 

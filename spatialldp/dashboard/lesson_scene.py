@@ -14,7 +14,7 @@ from spatialldp.dashboard.person import Person
 from spatialldp.dashboard.places import Place, jobs_for, key_of
 from spatialldp.dashboard.state import Choices
 from spatialldp.datasets import Rectangle
-from spatialldp.experiments.calibrated import calibrated_epsilon, is_stored
+from spatialldp.experiments.calibrated import EqualProtection, equal_protection, is_stored
 from spatialldp.experiments.run import make_mechanism
 from spatialldp.mechanisms import MECHANISMS, Mechanism
 
@@ -29,6 +29,7 @@ REPORTS = 2_000
 @dataclass(frozen=True)
 class Lesson:
     """All a step needs. `mechanisms` by name, the Geo-I ones at the ε′ that protects as much as DAM does at ε;
+    `beyond` those just above the jump, by name, where no ε′ does and that of `mechanisms` lies just below it;
     `reports` of the person by name, all simulated."""
 
     choices: Choices
@@ -36,6 +37,7 @@ class Lesson:
     people: Rectangle
     person: Person
     mechanisms: dict[str, Mechanism]
+    beyond: dict[str, Mechanism]
     reports: dict[str, NDArray[Any]]
 
     @property
@@ -60,29 +62,33 @@ def mechanism_for(name: str, epsilon: float, d: int) -> Mechanism:
     return make_mechanism(name, epsilon, d)
 
 
-def calibrated(chosen: Choices) -> dict[str, Mechanism]:
-    """The three mechanisms at equal protection. Searching for ε′ may take a few seconds: it is said meanwhile."""
-    found = {}
+def calibrated(chosen: Choices) -> tuple[dict[str, Mechanism], dict[str, Mechanism]]:
+    """The three mechanisms at equal protection, and those beyond a jump. Searching for ε′ may take a few seconds: it is
+    said meanwhile."""
+    found, beyond = {}, {}
     slot = st.empty()
     for name in NAMES:
-        epsilon = chosen.epsilon
+        sides = EqualProtection(chosen.epsilon, None)
         if MECHANISMS[name].notion == "Geo-I":
-            epsilon = _searched(name, chosen, slot)
-        found[name] = mechanism_for(name, epsilon, chosen.d)
+            sides = _searched(name, chosen, slot)
+        found[name] = mechanism_for(name, sides.epsilon, chosen.d)
+        if sides.beyond is not None:
+            beyond[name] = mechanism_for(name, sides.beyond, chosen.d)
     slot.empty()
-    return found
+    return found, beyond
 
 
-def _searched(name: str, chosen: Choices, slot: Any) -> float:
+def _searched(name: str, chosen: Choices, slot: Any) -> EqualProtection:
     if is_stored(name, chosen.epsilon, chosen.d):
-        return calibrated_epsilon(name, chosen.epsilon, chosen.d)
-    work = lambda: iter([calibrated_epsilon(name, chosen.epsilon, chosen.d)])  # noqa: E731
+        return equal_protection(name, chosen.epsilon, chosen.d)
+    work = lambda: iter([equal_protection(name, chosen.epsilon, chosen.d)])  # noqa: E731
     job = jobs_for(chosen).start(("calibrated", name, chosen.epsilon, chosen.d), work)
     wait_for(job, f"Searching for the ε′ at which {name} protects as much as DAM", slot)
     if not job.results:
         st.error(f"No ε′ could be found for {name} here. Change ε or d.")
         st.stop()
-    return float(job.results[0])
+    found: EqualProtection = job.results[0]
+    return found
 
 
 def wait_for(job: Job, what: str, slot: Any | None = None) -> bool:
@@ -98,9 +104,9 @@ def wait_for(job: Job, what: str, slot: Any | None = None) -> bool:
 
 def scene(chosen: Choices, place: Place, people: Rectangle, person: Person) -> Lesson:
     """Mechanisms and reports for these choices."""
-    mechanisms = calibrated(chosen)
+    mechanisms, beyond = calibrated(chosen)
     there = np.full(REPORTS, person.ix), np.full(REPORTS, person.iy)
     reports = {
         name: mechanism.randomize(*there, np.random.default_rng(chosen.seed)) for name, mechanism in mechanisms.items()
     }
-    return Lesson(chosen, place, people, person, mechanisms, reports)
+    return Lesson(chosen, place, people, person, mechanisms, beyond, reports)

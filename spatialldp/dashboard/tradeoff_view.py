@@ -123,7 +123,7 @@ def curves(shown: Desk) -> None:
             "Error of the recovered map with its 95 % interval. Dashed lines: a uniform guess that saw no report, the "
             "map of as many people drawn anew without privacy (chance alone; at a large ε a mechanism can do better, "
             "because it counts the very people of the true map), and what the cells hide. The broad grey line marks "
-            "the settings on the left. The scale is compressed towards the top."
+            "the settings on the left. The scale is compressed towards the top." + charts.more_protection_note(points)
         )
     with right:
         st.vega_lite_chart(spec=charts.distance_chart(points, marked, dark), width="stretch", key="distance-chart")

@@ -53,7 +53,20 @@ def hit_chart(points: Sequence[Point], marked: float, dark: bool, height: int = 
 
 
 def _row(entry: Point, value: float) -> dict[str, Any]:
-    return {"x": entry.value, "y": value, "series": entry.mechanism, "marker": entry.mechanism}
+    return {
+        "x": entry.value, "y": value, "series": entry.mechanism, "marker": entry.mechanism, "more": entry.error.jumped
+    }  # fmt: skip
+
+
+def more_protection_note(points: Sequence[Point]) -> str:
+    """What hollow points mean, if there are any."""
+    rulers = {entry.error.plan.by for entry in points if entry.error.jumped}
+    if not rulers:
+        return ""
+    return (
+        f" Hollow points protect more than DAM does at that ε: the {' or '.join(sorted(rulers))} of the mechanism "
+        "jumps past DAM’s there, so that no ε′ is equal."
+    )
 
 
 def _unit(points: Sequence[Point]) -> str:
@@ -122,9 +135,13 @@ def _chart(
     layers += [
         {"data": {"values": rows}, "mark": {"type": "line", "strokeWidth": 2},
          "encoding": {"x": x, "y": y, "color": series}},
-        {"data": {"values": rows}, "mark": {"type": "point", "filled": True, "size": 55, "opacity": 1},
-         "encoding": {"x": x, "y": y, "color": series, "shape": markers, "tooltip": tips("series")}},
     ]  # fmt: skip
+    for more in (False, True):
+        layers.append({
+            "data": {"values": [row for row in rows if row["more"] == more]},
+            "mark": {"type": "point", "filled": not more, "size": 55, "opacity": 1},
+            "encoding": {"x": x, "y": y, "color": series, "shape": markers, "tooltip": tips("series")},
+        })  # fmt: skip
     return {
         "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
         "description": _description(rows, title, AXES[over], percent),

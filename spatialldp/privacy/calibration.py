@@ -14,7 +14,7 @@ import numpy as np
 
 from spatialldp import _validation as validate
 from spatialldp.mechanisms import Mechanism
-from spatialldp.privacy.curve import Curve
+from spatialldp.privacy.curve import Curve, last_enough
 from spatialldp.privacy.local import local_privacy
 from spatialldp.privacy.protection import LOCAL_PRIVACY, MEASURES, WORST_CASE, Measured, averages, worst_case_loss
 
@@ -137,7 +137,7 @@ def _on_upper_envelope(kind: type[Mechanism], d: int, target: float, protection:
     """Where the upper decreasing envelope of the kind's curve, on the authors' grid, passes the target."""
     parts = _stretches(kind, d, _AUTHORS_GRID)
     starts = [float(part[0]) for part in parts]
-    stretch = next((index for index in reversed(range(len(starts))) if protection(starts[index]) >= target), None)
+    stretch = last_enough(len(starts), lambda index: protection(starts[index]) >= target)
     if stretch is None:
         raise ValueError(
             f"to must have a local privacy below {protection(0.3):.4g} cells (that of ε′ = 0.30), got {target:.4g}"

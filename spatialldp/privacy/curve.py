@@ -8,6 +8,7 @@ stretch by stretch and then inside one.
 from __future__ import annotations
 
 from bisect import bisect_left, insort
+from collections.abc import Callable
 from functools import cached_property
 from typing import NamedTuple
 
@@ -102,28 +103,10 @@ class Curve:
         return Crossing(end, None if met else self.stretches[index + 1][0])
 
     def _last_stretch(self, target: float, by: str) -> int | None:
-        """The last stretch that still begins with enough protection, looking from the end; None if none does.
-
-        Near the end, where jumps are wide, one by one; farther in growing strides and then by halving, because
-        beginnings are in order there but for small steps up, for which the next few are looked at once more.
-        """
-
-        def enough(index: int) -> bool:
-            return self.protection(self.stretches[index][0], by) >= target
-
-        top = len(self.stretches) - 1
-        stride, low, high = 1, top, top + 1
-        while not enough(low):
-            if low == 0:
-                return None
-            high, low = low, max(0, low - stride)
-            if top - low > _LOOK_AHEAD:
-                stride *= 2
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (middle, high) if enough(middle) else (low, middle)
-        ahead = [index for index in range(low + 1, min(low + 1 + _LOOK_AHEAD, top + 1)) if enough(index)]
-        return max(ahead, default=low)
+        """The last stretch that still begins with enough protection; None if none does."""
+        return last_enough(
+            len(self.stretches), lambda index: self.protection(self.stretches[index][0], by) >= target
+        )  # fmt: skip
 
     def _inside(self, start: float, end: float, target: float, by: str) -> float:
         """Where the curve passes the target between two ends of one stretch, which lie on either side of it."""
@@ -141,6 +124,27 @@ class Curve:
             lambda epsilon: self.protection(epsilon, by) - target, low, high, xtol=precision * low, rtol=precision
         )
         return float(found)
+
+
+def last_enough(stretches: int, enough: Callable[[int], bool]) -> int | None:
+    """The last stretch that begins with enough protection, looking from the end; None if none does.
+
+    Near the end, where jumps are wide, one by one; farther in growing strides and then by halving, because beginnings
+    are in order there but for small steps up, for which the next few are looked at once more.
+    """
+    top = stretches - 1
+    stride, low, high = 1, top, top + 1
+    while not enough(low):
+        if low == 0:
+            return None
+        high, low = low, max(0, low - stride)
+        if top - low > _LOOK_AHEAD:
+            stride *= 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if enough(middle) else (low, middle)
+    ahead = [index for index in range(low + 1, min(low + 1 + _LOOK_AHEAD, top + 1)) if enough(index)]
+    return max(ahead, default=low)
 
 
 def oriented(value: float, by: str) -> float:

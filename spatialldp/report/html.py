@@ -231,7 +231,10 @@ def _curves(found: Study) -> list[str]:
     marked = marked_value(question, found.shown.error.users)
     reports = "one report" if question.reports == 1 else f"{question.reports} reports of one person"
     pictures = [
-        (charts.error_chart(points, marked, False, 230), "Error W2 of the recovered map with its 95 % interval."),
+        (
+            charts.error_chart(points, marked, False, 230),
+            "Error W2 of the recovered map with its 95 % interval." + charts.more_protection_note(points),
+        ),
         (
             charts.distance_chart(points, marked, False, 130, legend=True),
             f"How far off the best guess is that {reports} allow.",
