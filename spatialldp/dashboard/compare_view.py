@@ -65,8 +65,8 @@ _COLUMNS_HELP = (
     "**Right cell named**: how often the likeliest cell is the right one. **95 % region**: how many cells hold 95 % of "
     "the belief. **Worst case**: the largest ε between any two cells of the map, and how many times likelier a report "
     "may therefore be from one than from the other. More is better for the first, second and fourth, less for the "
-    "others. ± is 1.96 standard errors where a figure is simulated. A ruler can be fooled: naming far-away cells beside "
-    "the true one keeps local privacy up and hides little, so read all five."
+    "others. ± is 1.96 standard errors where a figure is simulated. A ruler can be fooled: naming far-away cells "
+    "beside the true one keeps local privacy up and hides little, so read all five."
 )
 
 
