@@ -97,6 +97,19 @@ def test_garbage_is_ignored_with_a_notice(query, part):
     assert part in notices[0]
 
 
+@pytest.mark.parametrize(
+    ("geo", "calibrated", "by"),
+    [
+        ("equal", True, "local privacy"), ("same", False, "local privacy"), ("guess", True, "best guess distance"),
+        ("hit", True, "hit rate"), ("worst", True, "worst case"),
+    ],
+)  # fmt: skip
+def test_old_and_new_links_say_what_is_made_equal(geo, calibrated, by):
+    choices, notices = parse({"geo": geo})
+    assert (choices.calibrated, choices.by, notices) == (calibrated, by, [])
+    assert choices.query()["geo"] == geo
+
+
 def test_the_box_of_an_unknown_place_is_dropped_with_it():
     choices, _ = parse({"data": "atlantis", "box": "1,2,3,4", "at": "1,2"})
     assert choices.box is None

@@ -3,13 +3,12 @@
 import numpy as np
 import pytest
 
-from spatialldp import DAM, MECHANISMS, SEMGeoI, wasserstein2
+from spatialldp import DAM, MECHANISMS, wasserstein2
 from spatialldp.datasets import DataError, dataset
 from spatialldp.experiments import (
     Run,
     Stage,
     baselines,
-    calibrated_epsilon,
     compare,
     largest_flows,
     make_mechanism,
@@ -19,11 +18,9 @@ from spatialldp.experiments import (
     surviving_hotspots,
     truthful_share,
 )
-from spatialldp.experiments.calibrated import GEO_I, USUAL, is_stored
 from spatialldp.experiments.comparison import best
 from spatialldp.experiments.measures import loneliest_cell
 from spatialldp.grid import LONGITUDE_LATITUDE
-from spatialldp.privacy import calibrate
 
 COUNTS = np.arange(25).reshape(5, 5) * 40
 
@@ -114,21 +111,6 @@ def test_a_comparison_begins_with_the_run_of_the_same_seed():
     (same,) = compare(COUNTS, ["SEM-Geo-I"], 3.5, seed=4, repeats=1, calibrated=False)
     assert same.epsilon == 3.5
     assert same.half_width is None
-
-
-@pytest.mark.parametrize(
-    ("name", "epsilon", "d"), [("SEM-Geo-I", 3.5, 5), ("SEM-Geo-I", 5.0, 10), ("Planar Laplace", 3.5, 5)]
-)
-def test_the_table_is_what_a_search_finds(name, epsilon, d):
-    assert is_stored(name, epsilon, d)
-    fresh = calibrate(MECHANISMS[name], to=DAM(epsilon, d)).epsilon
-    assert calibrated_epsilon(name, epsilon, d) == pytest.approx(fresh, rel=0.01)
-
-
-def test_the_table_is_complete_and_other_values_are_searched():
-    assert all(is_stored(name, epsilon, d) for name in GEO_I for d, budgets in USUAL.items() for epsilon in budgets)
-    assert not is_stored("SEM-Geo-I", 3.47, 4)
-    assert calibrated_epsilon("SEM-Geo-I", 3.47, 4) == calibrate(SEMGeoI, to=DAM(3.47, 4)).epsilon
 
 
 def test_a_box_is_a_square_in_metres_but_the_papers_squares_stay_as_printed():

@@ -8,8 +8,10 @@ from scipy import stats
 
 from spatialldp import DAM, wasserstein2
 from spatialldp.experiments import population, simulate
+from spatialldp.experiments.advice import budget_words
 from spatialldp.experiments.comparison import score
 from spatialldp.experiments.plan import MapError, Plan, measure, participants, side_and_unit
+from spatialldp.privacy import risk
 
 COUNTS = np.arange(36).reshape(6, 6)
 
@@ -68,3 +70,21 @@ def test_plain_units_and_radii():
     assert Plan(b=1).make().b == 1
     assert Plan("SEM-Geo-I", 3.5, 5).make().epsilon == pytest.approx(1.52813, abs=1e-4)
     assert Plan("SEM-Geo-I", 3.5, 5, calibrated=False).make().epsilon == 3.5
+
+
+def test_the_ruler_of_a_plan_and_what_is_said_of_it():
+    plan = Plan("SEM-Geo-I", 5.0, 5, by="hit rate")
+    assert risk(plan.make()).hit_rate == pytest.approx(risk(DAM(5.0, 5)).hit_rate, rel=1e-5)
+    people = population("new-haven", 5)
+
+    def said(plan: Plan) -> str:
+        return budget_words(plan, measure(people, plan, 1, 2))
+
+    assert said(plan).endswith("per cell (protects as much as DAM at ε = 5, by hit rate)")
+    jumped = Plan("SEM-Geo-I", 2.1, 5)
+    assert jumped.jumped
+    assert said(jumped) == (
+        "ε′ = 1.2 per cell (protects more than DAM at ε = 2.1, by local privacy: no ε′ protects just as much)"
+    )
+    assert said(jumped.but(calibrated=False)) == "ε = 2.1 per cell"
+    assert said(jumped.but(mechanism="DAM")) == "ε = 2.1"

@@ -64,6 +64,15 @@ def test_a_scenario_in_one_word():
             read_pinned(text)
 
 
+def test_the_ruler_is_in_the_command_and_in_the_scenario():
+    plan = Plan("SEM-Geo-I", 2.0, 4, by="worst case")
+    command = report_command(Question("new-haven", plan))
+    assert " --by worst-case " in command
+    assert "--by" not in report_command(Question("new-haven", plan.but(by="local privacy")))
+    assert "--by" not in report_command(Question("new-haven", plan.but(calibrated=False)))
+    assert read_pinned(pinned_text(plan), by="worst case") == plan
+
+
 def test_sweep_on_the_command_line(capsys, tmp_path):
     file = tmp_path / "curve.csv"
     arguments = ["sweep", "--data", "new-haven", "--d", "4", "--over", "b", "--mechanisms", "DAM", "--repeats", "2"]
