@@ -7,7 +7,7 @@ their distance. One ε means different things in the two, so they are compared a
 from spatialldp.privacy.audit import Audit, audit
 from spatialldp.privacy.calibration import Calibration, calibrate
 from spatialldp.privacy.local import LocalPrivacy, local_privacy
-from spatialldp.privacy.loss import max_privacy_loss, privacy_loss_from
+from spatialldp.privacy.loss import ExactCheck, exact_check, max_privacy_loss, privacy_loss_from
 from spatialldp.privacy.repeated import RepeatedRisk, repeated_risk
 from spatialldp.privacy.risk import Conclusion, Risk, conclusion, credible_region, posterior, risk
 
@@ -15,6 +15,7 @@ __all__ = [
     "Audit",
     "Calibration",
     "Conclusion",
+    "ExactCheck",
     "LocalPrivacy",
     "RepeatedRisk",
     "Risk",
@@ -22,6 +23,7 @@ __all__ = [
     "calibrate",
     "conclusion",
     "credible_region",
+    "exact_check",
     "local_privacy",
     "max_privacy_loss",
     "posterior",
