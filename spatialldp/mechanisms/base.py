@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -37,6 +38,9 @@ class InclusionCounts(NamedTuple):
 
 #: A dense matrix is for tests, teaching and exact figures; with more entries than this (0.4 GB) it is a mistake.
 LARGEST_MATRIX = 50_000_000
+
+#: Logarithms of weights that a mechanism keeps for the loss from the next cell (32 MB).
+_MOST_KEPT = 4_000_000
 
 DU = "Du et al., Numerical Estimation of Spatial Distributions under Differential Privacy"
 
@@ -97,9 +101,16 @@ class Mechanism(ABC):
 
     def device_losses_from(self, cell: int) -> NDArray[np.float64]:
         """ln of `device_ratio` between the cell and every cell, the larger of both directions, in doubles: (d²,)."""
+        if self.d**2 * self.n_outputs <= _MOST_KEPT:
+            return np.abs(self._log_device_weights - self._log_device_weights[cell]).max(axis=1)
         own = np.log(self.device_weights(*divmod(cell, self.d)))
         others = (np.log(self.device_weights(*divmod(other, self.d))) for other in range(self.d**2))
         return np.array([np.abs(own - other).max() for other in others])
+
+    @cached_property
+    def _log_device_weights(self) -> NDArray[np.float64]:
+        """ln of `device_weights` of all cells, (d², n_outputs). Small grids only."""
+        return np.log([self.device_weights(*divmod(cell, self.d)) for cell in range(self.d**2)])
 
     def representative_cells(self) -> NDArray[np.int64]:
         """Cells (numbers ix·d+iy) that stand for all in a check of every pair: one of each kind that mirror images of

@@ -40,7 +40,7 @@ from spatialldp.estimation import Estimate, closed_form
 from spatialldp.mechanisms.base import InclusionCounts, Mechanism, ReportMap, mirror_classes
 from spatialldp.mechanisms.first_rank import FirstRank, RankLaw
 from spatialldp.mechanisms.inclusion import InclusionSolver
-from spatialldp.mechanisms.set_ratios import SetProbabilities, exact_ratio, log_ratio, nearest_ranks
+from spatialldp.mechanisms.set_ratios import SetProbabilities, exact_ratio, log_ratios, nearest_ranks
 from spatialldp.mechanisms.tables import with_slack
 
 Array = NDArray[np.float64]
@@ -209,25 +209,30 @@ class SEMGeoI(Mechanism):
         made = cache(lambda number: SetProbabilities(self.first_rank(int(first[number]))))
         return lambda cell: made(int(inverse[cell]))
 
-    def _rank_of_cells(self, cell: int) -> Cells:
-        """Rank of every cell around this one, (m,)."""
-        ranks = np.empty(self.d**2, dtype=np.int64)
-        ranks[self._cells_by_rank(cell)] = np.arange(self.d**2)
-        return ranks
+    def _ranks_around(self, cells: Cells) -> tuple[Cells, Cells]:
+        """(all cells in the order of their ranks around each of the given ones, rank of every cell), both (n, m)."""
+        order = np.argsort(self._squared_distances_from(cells), axis=1, kind="stable")
+        ranks = np.empty_like(order)
+        np.put_along_axis(ranks, order, np.arange(self.d**2)[None], axis=1)
+        return order, ranks
 
     def device_ratio(self, first: int, second: int) -> Fraction | float:
         """A bound of the largest ratio of a report's probabilities from two cells, reached where k > 1."""
-        nearest = nearest_ranks(self._rank_of_cells(first), self._rank_of_cells(second))
+        order, ranks = self._ranks_around(np.array([first, second]))
+        nearest = nearest_ranks(ranks[0][order[1]])
         return exact_ratio(self._set_probabilities(first), self._set_probabilities(second), nearest)
 
     def device_losses_from(self, cell: int) -> Array:
         """ln of `device_ratio` between the cell and every cell, the larger of both directions: (d²,)."""
-        own, here = self._rank_of_cells(cell), self._set_probabilities(cell)
-        losses = np.zeros(self.d**2)
-        for other in range(self.d**2):
-            theirs, there = self._rank_of_cells(other), self._set_probabilities(other)
-            outward = log_ratio(here, there, nearest_ranks(own, theirs))
-            losses[other] = max(outward, log_ratio(there, here, nearest_ranks(theirs, own)))
+        m, here = self.d**2, self._set_probabilities(cell)
+        (own_order,), (own_ranks,) = self._ranks_around(np.array([cell]))
+        losses = np.empty(m)
+        for others in np.array_split(np.arange(m), 1 + m * m // _CHUNK):
+            order, ranks = self._ranks_around(others)
+            there = [self._set_probabilities(other) for other in others.tolist()]
+            losses[others] = log_ratios(
+                here, there, nearest_ranks(own_ranks[order]), nearest_ranks(ranks[:, own_order])
+            )
         losses[cell] = 0.0
         return losses
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
 
@@ -60,42 +61,49 @@ class SetProbabilities:
         return highest
 
 
-def nearest_ranks(first: Ranks, second: Ranks) -> Ranks:
-    """For each rank r around the second cell, the least rank around the first among all cells from r on.
+def nearest_ranks(ranks: Ranks) -> Ranks:
+    """For each rank r around one cell, the least rank around another among all cells from r on.
 
-    `first` and `second` rank all cells around either cell, (m,). A set whose nearest cell to the second has rank r lies
-    in those cells, so its rank around the first is at least that (and is that, where the set can hold both cells).
+    `ranks` (…, m) are those around the other cell, listed in the order around the one. A set whose nearest cell to the
+    one has rank r lies in those cells, so its rank around the other is at least that (and is that, where the set
+    can hold both cells).
     """
-    in_order = first[np.argsort(second)]
-    return np.minimum.accumulate(in_order[::-1])[::-1]
-
-
-def log_ratio(first: SetProbabilities, second: SetProbabilities, nearest: Ranks) -> float:
-    """ln of `exact_ratio`, in doubles."""
-    with np.errstate(invalid="ignore"):
-        null = first.log_null - second.log_null
-    return float(np.fmax(_log_ratios(first, second, nearest)[1].max(), null))
+    return np.minimum.accumulate(ranks[..., ::-1], axis=-1)[..., ::-1]
 
 
 def exact_ratio(first: SetProbabilities, second: SetProbabilities, nearest: Ranks) -> Fraction | float:
     """At least P(report | first)/P(report | second) of any set or the null; infinite where the second cannot send it.
+    `nearest` are the `nearest_ranks` around the first cell, in the order around the second.
 
     Only ranks whose logarithms come within a millionth of the largest are worked out: far more than logarithms err.
     """
-    ranks, ratios = _log_ratios(first, second, nearest)
+    ranks = np.minimum(nearest[: second.logarithm.size], second.logarithm.size - 1)
+    ratios = _difference(first.log_highest[ranks], second.logarithm)
     close = np.flatnonzero(ratios >= ratios.max() - 1e-6)
     pairs = [(first.exact_highest[ranks[r]], second.exact[0][r]) for r in close]
     return max(quotient(*pair) for pair in [*pairs, (first.exact[1], second.exact[1])])
 
 
-def _log_ratios(first: SetProbabilities, second: SetProbabilities, nearest: Ranks) -> tuple[Ranks, Array]:
-    """(the rank around the first cell, ln of the ratio) of the sets with each rank around the second cell."""
-    size = second.logarithm.size
-    ranks = np.minimum(nearest[:size], size - 1)
+def log_ratios(one: SetProbabilities, others: Sequence[SetProbabilities], around: Ranks, around_one: Ranks) -> Array:
+    """ln of `exact_ratio` between one cell and others, the larger of both directions, in doubles: (others,).
+
+    `around` (others, m) are the nearest ranks around the one cell, in the order around each of the others;
+    `around_one` those around each of the others, in the order around the one.
+    """
+    size = one.logarithm.size
+    probability = np.stack([other.logarithm for other in others])
+    highest = np.stack([other.log_highest for other in others])
+    outward = _difference(one.log_highest[np.minimum(around[:, :size], size - 1)], probability)
+    there = np.take_along_axis(highest, np.minimum(around_one[:, :size], size - 1), axis=1)
+    null = _difference(one.log_null, np.array([other.log_null for other in others]))
+    return np.maximum.reduce([outward.max(axis=1), _difference(there, one.logarithm).max(axis=1), np.abs(null)])
+
+
+def _difference(first: Array | float, second: Array) -> Array:
+    """first − second of logarithms; −∞ where neither can be sent, which tells nothing."""
     with np.errstate(invalid="ignore"):
-        ratios = first.log_highest[ranks] - second.logarithm
-    # What neither can send tells nothing: −∞ − (−∞).
-    return ranks, np.where(np.isnan(ratios), -np.inf, ratios)
+        difference = first - second
+    return np.where(np.isnan(difference), -np.inf, difference)
 
 
 def quotient(numerator: Fraction, denominator: Fraction) -> Fraction | float:
