@@ -114,7 +114,7 @@ def ask(people: Rectangle) -> None:
         st.select_slider(
             "Who takes part", options, format_func=lambda share: _population(share, people.binned.inside),
             help="Fewer than there are: a random sample. More: everybody several times. The recovered map is compared "
-            "with the map of everybody.", **bound("people", "pop", chosen.people),
+            "with the map of everybody.", **bound("people", population_key(people.binned.inside), chosen.people),
         )  # fmt: skip
     with third:
         st.slider(
@@ -122,6 +122,12 @@ def ask(people: Rectangle) -> None:
             help="A person who reports again spends the budget again: k reports cost k·ε. It changes the risk, not the "
             "map, which counts one report a person.", **bound("reports", "k", chosen.reports),
         )  # fmt: skip
+
+
+def population_key(inside: int) -> str:
+    """The key of the slider of who takes part. The browser knows a stop by its text alone, and that counts people: of
+    other people it would send a text that is no stop any more, and Streamlit would take the first one for it."""
+    return f"pop-of-{inside}"
 
 
 def _population(percent: int, inside: int) -> str:
