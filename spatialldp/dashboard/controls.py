@@ -281,7 +281,8 @@ def sidebar_end() -> None:
 
 
 def _reset() -> None:
-    st.session_state.choices = Choices()
+    """The visitor's own file is no setting: it stays."""
+    st.session_state.choices = Choices(data=UPLOAD) if choices().data == UPLOAD else Choices()
 
 
 def meaning_of_epsilon(epsilon: float, notion: str) -> str:

@@ -8,11 +8,11 @@ import numpy as np
 from playwright.sync_api import Page, expect
 
 from spatialldp import DAM
-from spatialldp.datasets import Rectangle, count_in, read_points
-from spatialldp.experiments import simulate
+from spatialldp.datasets import Rectangle, count_in, dataset, read_points
+from spatialldp.experiments import population, simulate
 from spatialldp.recovery_path import recovery_path
 from spatialldp.wasserstein import wasserstein2
-from tests.browser.looking import change_epsilon, expect_data, metric_box
+from tests.browser.looking import change_epsilon, choose_data, expect_data, metric_box
 
 #: A small grid and one mechanism, so that a busy machine is done in time.
 D = 5
@@ -125,3 +125,19 @@ def test_a_second_and_a_third_file_are_shown_on_every_page_and_stay_whatever_is_
             epsilon = change_epsilon(page)
             expect_file(page, file)
             expect_numbers(page, file, epsilon)
+
+
+def test_the_second_file_is_there_again_after_a_public_set_and_after_a_reset(visit):
+    page = visit(f"/?{SETTINGS}").page
+    for file in (BERLIN, OSLO):
+        use(page, file)
+        expect_file(page, file)
+    choose_data(page, dataset("new-haven").title)
+    expect(metric_box(page, "People")).to_contain_text(f"{population('new-haven', D).binned.inside:,}")
+    choose_data(page, "oslo.csv (your file)")
+    expect_file(page, OSLO)
+    on_explore(page, OSLO, change_epsilon(page))
+    page.get_by_role("button", name="Reset to defaults").click()
+    expect(page).to_have_url(re.compile("data=upload&mech=DAM&eps=3.5&d=15"))
+    expect_file(page, OSLO)
+    expect(metric_box(page, "People")).to_contain_text("444")
