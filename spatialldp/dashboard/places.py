@@ -76,7 +76,9 @@ def keep_upload(upload: Upload) -> None:
     )  # fmt: skip
     st.session_state["own-place"] = Place(entry, upload.points)
     st.session_state["own-number"] = own_number() + 1
-    st.session_state.pop("own-jobs", None)
+    former: JobStore | None = st.session_state.pop("own-jobs", None)
+    if former is not None:
+        former.stop()
 
 
 def own_number() -> int:

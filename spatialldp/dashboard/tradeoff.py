@@ -171,7 +171,7 @@ def question_of(chosen: Choices, people: Rectangle) -> Question:
 def desk(chosen: Choices, place: Place, people: Rectangle) -> Desk:
     """Start what is asked, or find it done. What the visitor no longer waits for is stopped."""
     asked = question_of(chosen, people)
-    stopped = st.session_state.get("tradeoff-stopped") == asked
+    stopped = _is_stopped(chosen, asked)
     people_at = people_of(place.entry, place.points, chosen.box)
     common = ("tradeoff", *key_of(chosen), asked.seed, asked.repeats)
 
@@ -221,7 +221,7 @@ def _curve(people_at: PeopleAt, asked: Question, name: str) -> Any:
 def progress(shown: Desk) -> None:
     """What is being computed, and a button that stops it."""
     asked = shown.question
-    stopped = st.session_state.get("tradeoff-stopped") == asked
+    stopped = _is_stopped(shown.choices, asked)
     if shown.complete or any(job.failed for job in shown.jobs):
         return
     values = len(axis_values(asked.over, asked.plan, shown.people.binned.inside))
@@ -241,7 +241,12 @@ def progress(shown: Desk) -> None:
 def _stop(shown: Desk) -> None:
     for job in shown.jobs:
         job.stop()
-    st.session_state["tradeoff-stopped"] = shown.question
+    st.session_state["tradeoff-stopped"] = (key_of(shown.choices), shown.question)
+
+
+def _is_stopped(chosen: Choices, asked: Question) -> bool:
+    # To a question every own file is the same; its people are not.
+    return bool(st.session_state.get("tradeoff-stopped") == (key_of(chosen), asked))
 
 
 def _continue() -> None:
@@ -253,7 +258,7 @@ def wait(shown: Desk) -> None:
     if any(job.failed for job in shown.jobs):
         st.error("This could not be computed with these settings. Change ε, d or the mechanisms.")
         return
-    if st.session_state.get("tradeoff-stopped") == shown.question:
+    if _is_stopped(shown.choices, shown.question):
         return
     if shown.complete:
         if shown.state != shown.drawn:  # what finished while the page was drawn is not on it yet

@@ -1,7 +1,9 @@
 """One file of a visitor's own after another, without a browser: nothing of the former one is left."""
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
+from spatialldp.dashboard import tradeoff
 from tests.test_app import menu_of, started, value_of
 
 
@@ -15,6 +17,22 @@ def use(app: AppTest, name: str, rows: int) -> None:
     assert name in menu_of(app).options[-1]
 
 
+def buttons(app: AppTest) -> list[str]:
+    return [button.key for button in app.button]
+
+
+def test_the_person_of_the_former_file_does_not_move_into_the_next_one():
+    app = started("pages/lesson.py", d="5")
+    use(app, "first.csv", 60)
+    places = app.selectbox(key="person-place")
+    assert places.value == "The fullest cell"
+    places.set_value("The middle of the map").run()
+    assert app.session_state.choices.person is not None
+    use(app, "second.csv", 90)
+    assert app.session_state.choices.person is None
+    assert app.selectbox(key="person-place").value == "The fullest cell"
+
+
 def test_a_reset_keeps_the_own_file_and_nothing_else():
     app = started(eps="2", d="5", mech="MDSW")
     use(app, "mine.csv", 60)
@@ -25,3 +43,35 @@ def test_a_reset_keeps_the_own_file_and_nothing_else():
     menu_of(app).set_value("new-haven").run()
     app.button(key="reset").click().run()
     assert menu_of(app).value == "san-francisco"
+
+
+@pytest.fixture
+def unfinished(monkeypatch):
+    """The Trade-off page as it is while it still computes."""
+    monkeypatch.setattr(tradeoff, "wait", lambda shown: None)
+    return {"d": "20", "eps": "0.7", "repeats": "20", "with": "DAM,HUEM"}
+
+
+def test_a_search_stopped_for_one_file_is_not_stopped_for_the_next(unfinished):
+    app = started(**unfinished)
+    use(app, "first.csv", 300)
+    app.switch_page("pages/tradeoff.py").run()
+    app.button(key="stop").click().run()
+    assert "continue" in buttons(app)
+    use(app, "second.csv", 300)
+    assert "continue" not in buttons(app)
+    app.button(key="stop").click().run()
+    assert "continue" in buttons(app)
+
+
+def test_what_is_being_computed_for_one_file_ends_with_the_next(unfinished):
+    app = started(**unfinished)
+    use(app, "first.csv", 300)
+    app.switch_page("pages/tradeoff.py").run()
+    jobs = app.session_state["tradeoff-jobs"]
+    assert not all(job.finished for job in jobs)
+    app.switch_page("app.py").run()
+    assert not any(job.stopped for job in jobs)
+    use(app, "second.csv", 300)
+    assert all(job.wait_to_finish(10) for job in jobs)
+    assert any(job.stopped for job in jobs)
