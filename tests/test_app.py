@@ -37,6 +37,11 @@ def radius_of(app: AppTest):
     return next(slider for slider in app.slider if slider.label.startswith("Radius"))
 
 
+def menu_of(app: AppTest):
+    """The data menu, whose key depends on the visitor's own file."""
+    return next(menu for menu in app.selectbox if menu.label == "People and place")
+
+
 def value_of(app: AppTest, label: str) -> str:
     return next(metric.value for metric in app.metric if metric.label == label)
 
@@ -279,7 +284,7 @@ def test_somebodys_own_file_is_used_and_nobody_else_sees_it():
     assert not app.exception
     assert "60 of 60 rows can be used" in said(app)
     app.button(key="own-use").click().run()
-    assert app.selectbox(key="data").value == "upload"
+    assert menu_of(app).value == "upload"
     assert value_of(app, "People") == "60"
     assert "not the data" in said(app)
     other = started(data="upload")

@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from spatialldp.dashboard import components, own_data
-from spatialldp.dashboard.places import Place, people_in, place_of, presets
+from spatialldp.dashboard.places import Place, own_number, people_in, place_of, presets
 from spatialldp.dashboard.setup import current_page
 from spatialldp.dashboard.state import (
     EPSILON_RANGE,
@@ -75,11 +75,14 @@ def sidebar_data() -> Place | None:
     """Data and area; None, with the reason on the page, when there is nothing to show."""
     with st.sidebar:
         chosen = choices()
-        ids = [*DATASETS, *([UPLOAD] if "own-place" in st.session_state else [])]
-        if chosen.data not in ids:
-            choose(data=ids[0])
+        titles = _titles()
+        if chosen.data not in titles:
+            choose(data=next(iter(titles)))
             chosen = choices()
-        st.selectbox("People and place", ids, format_func=_title, **bound("data", "data", chosen.data))
+        st.selectbox(
+            "People and place", list(titles), format_func=titles.__getitem__,
+            **bound("data", _data_key(tuple(titles.values())), chosen.data),
+        )  # fmt: skip
         try:
             place = place_of(chosen)
         except DataError as problem:
@@ -91,8 +94,23 @@ def sidebar_data() -> Place | None:
         return place
 
 
-def _title(data: str) -> str:
-    return place_of(Choices(data=UPLOAD)).entry.title + " (your file)" if data == UPLOAD else DATASETS[data].label
+def _data_key(texts: tuple[str, ...]) -> str:
+    """The key of the data menu: with other texts, after an upload or a download, it is another menu. The browser knows
+    an option by its text alone; in the same menu it would keep the old text and send it back with the next click,
+    when it is no option any more."""
+    menus: list[tuple[str, ...]] = st.session_state.setdefault("data-menus", [])
+    if texts not in menus:
+        menus.append(texts)
+    number = menus.index(texts)
+    return f"data-{number}" if number else "data"
+
+
+def _titles() -> dict[str, str]:
+    """What can be chosen, and the text of each in the menu."""
+    titles = {data: entry.label for data, entry in DATASETS.items()}
+    if own_number():
+        titles[UPLOAD] = place_of(Choices(data=UPLOAD)).entry.title + " (your file)"
+    return titles
 
 
 def _area(place: Place, chosen: Choices) -> None:
@@ -263,7 +281,8 @@ def sidebar_end() -> None:
 
 
 def _reset() -> None:
-    st.session_state.choices = Choices()
+    """The visitor's own file is no setting: it stays."""
+    st.session_state.choices = Choices(data=UPLOAD) if choices().data == UPLOAD else Choices()
 
 
 def meaning_of_epsilon(epsilon: float, notion: str) -> str:

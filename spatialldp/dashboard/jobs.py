@@ -116,3 +116,9 @@ class JobStore:
             while len(self._jobs) > self._most:
                 self._jobs.popitem(last=False)[1].stop()
             return job
+
+    def stop(self) -> None:
+        """End whatever is still being computed."""
+        with self._lock:
+            for job in self._jobs.values():
+                job.stop()

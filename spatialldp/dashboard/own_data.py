@@ -43,7 +43,8 @@ def upload_control(choose: Callable[..., None]) -> None:
         st.caption(shown_text(upload.summary))
         if st.button("Use these points", type="primary", key="own-use", width="stretch"):
             keep_upload(upload)
-            choose(data=UPLOAD, box=None)
+            # Said even where an own file was chosen before: area and person belong to that one.
+            choose(data=UPLOAD, box=None, person=None)
             st.rerun()
 
 

@@ -75,8 +75,16 @@ def keep_upload(upload: Upload) -> None:
         outline=None, read=lambda: upload.points,
     )  # fmt: skip
     st.session_state["own-place"] = Place(entry, upload.points)
-    st.session_state["own-number"] = st.session_state.get("own-number", 0) + 1
-    st.session_state.pop("own-jobs", None)
+    st.session_state["own-number"] = own_number() + 1
+    former: JobStore | None = st.session_state.pop("own-jobs", None)
+    if former is not None:
+        former.stop()
+
+
+def own_number() -> int:
+    """Which file of the visitor's is in use: the first, the second …; 0 before there is one."""
+    number: int = st.session_state.get("own-number", 0)
+    return number
 
 
 def people_in(choices: Choices) -> Rectangle:
@@ -108,7 +116,7 @@ def jobs_for(choices: Choices) -> JobStore:
 
 def key_of(choices: Choices) -> tuple[Any, ...]:
     """What the people of these choices depend on."""
-    own = st.session_state.get("own-number", 0) if choices.data == UPLOAD else 0
+    own = own_number() if choices.data == UPLOAD else 0
     version = "" if choices.data == UPLOAD else _version(choices.data)
     return choices.data, version, own, choices.box, choices.d
 

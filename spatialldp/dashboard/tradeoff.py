@@ -114,7 +114,7 @@ def ask(people: Rectangle) -> None:
         st.select_slider(
             "Who takes part", options, format_func=lambda share: _population(share, people.binned.inside),
             help="Fewer than there are: a random sample. More: everybody several times. The recovered map is compared "
-            "with the map of everybody.", **bound("people", "pop", chosen.people),
+            "with the map of everybody.", **bound("people", population_key(people.binned.inside), chosen.people),
         )  # fmt: skip
     with third:
         st.slider(
@@ -122,6 +122,12 @@ def ask(people: Rectangle) -> None:
             help="A person who reports again spends the budget again: k reports cost k·ε. It changes the risk, not the "
             "map, which counts one report a person.", **bound("reports", "k", chosen.reports),
         )  # fmt: skip
+
+
+def population_key(inside: int) -> str:
+    """The key of the slider of who takes part. The browser knows a stop by its text alone, and that counts people: of
+    other people it would send a text that is no stop any more, and Streamlit would take the first one for it."""
+    return f"pop-of-{inside}"
 
 
 def _population(percent: int, inside: int) -> str:
@@ -165,7 +171,7 @@ def question_of(chosen: Choices, people: Rectangle) -> Question:
 def desk(chosen: Choices, place: Place, people: Rectangle) -> Desk:
     """Start what is asked, or find it done. What the visitor no longer waits for is stopped."""
     asked = question_of(chosen, people)
-    stopped = st.session_state.get("tradeoff-stopped") == asked
+    stopped = _is_stopped(chosen, asked)
     people_at = people_of(place.entry, place.points, chosen.box)
     common = ("tradeoff", *key_of(chosen), asked.seed, asked.repeats)
 
@@ -215,7 +221,7 @@ def _curve(people_at: PeopleAt, asked: Question, name: str) -> Any:
 def progress(shown: Desk) -> None:
     """What is being computed, and a button that stops it."""
     asked = shown.question
-    stopped = st.session_state.get("tradeoff-stopped") == asked
+    stopped = _is_stopped(shown.choices, asked)
     if shown.complete or any(job.failed for job in shown.jobs):
         return
     values = len(axis_values(asked.over, asked.plan, shown.people.binned.inside))
@@ -235,7 +241,12 @@ def progress(shown: Desk) -> None:
 def _stop(shown: Desk) -> None:
     for job in shown.jobs:
         job.stop()
-    st.session_state["tradeoff-stopped"] = shown.question
+    st.session_state["tradeoff-stopped"] = (key_of(shown.choices), shown.question)
+
+
+def _is_stopped(chosen: Choices, asked: Question) -> bool:
+    # To a question every own file is the same; its people are not.
+    return bool(st.session_state.get("tradeoff-stopped") == (key_of(chosen), asked))
 
 
 def _continue() -> None:
@@ -247,7 +258,7 @@ def wait(shown: Desk) -> None:
     if any(job.failed for job in shown.jobs):
         st.error("This could not be computed with these settings. Change ε, d or the mechanisms.")
         return
-    if st.session_state.get("tradeoff-stopped") == shown.question:
+    if _is_stopped(shown.choices, shown.question):
         return
     if shown.complete:
         if shown.state != shown.drawn:  # what finished while the page was drawn is not on it yet

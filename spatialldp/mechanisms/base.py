@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from abc import ABC, abstractmethod
+from fractions import Fraction
+from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from spatialldp import _validation as validate
+from spatialldp._exact import exact_budget
 from spatialldp.estimation import DEFAULT_MAX_ITERATIONS, Estimate, expectation_maximization
+from spatialldp.mechanisms.tables import largest_ratio
 from spatialldp.operators import Operator
 
 
@@ -35,6 +38,9 @@ class InclusionCounts(NamedTuple):
 
 #: A dense matrix is for tests, teaching and exact figures; with more entries than this (0.4 GB) it is a mistake.
 LARGEST_MATRIX = 50_000_000
+
+#: Logarithms of weights that a mechanism keeps for the loss from the next cell (32 MB).
+_MOST_KEPT = 4_000_000
 
 DU = "Du et al., Numerical Estimation of Spatial Distributions under Differential Privacy"
 
@@ -61,6 +67,11 @@ class Mechanism(ABC):
         return self.epsilon
 
     @property
+    def exact_epsilon_per_cell(self) -> Fraction:
+        """ε (for Geo-I per cell of distance) as the fraction that an exact check holds the device to."""
+        return exact_budget(self.epsilon)
+
+    @property
     @abstractmethod
     def n_outputs(self) -> int:
         """How many different reports there are."""
@@ -68,6 +79,44 @@ class Mechanism(ABC):
     @abstractmethod
     def randomize(self, ix: ArrayLike, iy: ArrayLike, rng: np.random.Generator | None = None) -> NDArray[Any]:
         """One report for each given cell, a row each: what a device runs. System entropy unless `rng` is given."""
+
+    def device_weights(self, ix: int, iy: int) -> NDArray[np.int64]:
+        """What a device in the cell really draws from: a whole number for each report, in the order of the columns of
+        `transition_matrix`. They add up to the same total for every cell.
+        """
+        raise ValueError(f"{self!r} has {self.n_outputs:.3g} outputs, too many to list; see device_ratio")
+
+    def device_ratio(self, first: int, second: int) -> Fraction | float:
+        """The largest ratio of a report's probability from the cell `first` to that from `second` (numbers ix·d+iy),
+        over all reports, from the whole numbers the device draws from: exact, or a bound from above. Infinite where a
+        report can come from the first cell only.
+        """
+        weights = (self.device_weights(*divmod(cell, self.d)) for cell in (first, second))
+        return largest_ratio(*weights)
+
+    def largest_device_ratio(self) -> Fraction | float:
+        """At least `device_ratio` of any two cells. For LDP, where ε bounds all alike."""
+        every = range(self.d**2)
+        return max(self.device_ratio(first, second) for first in every for second in every)
+
+    def device_losses_from(self, cell: int) -> NDArray[np.float64]:
+        """ln of `device_ratio` between the cell and every cell, the larger of both directions, in doubles: (d²,)."""
+        if self.d**2 * self.n_outputs <= _MOST_KEPT:
+            return np.abs(self._log_device_weights - self._log_device_weights[cell]).max(axis=1)
+        own = np.log(self.device_weights(*divmod(cell, self.d)))
+        others = (np.log(self.device_weights(*divmod(other, self.d))) for other in range(self.d**2))
+        return np.array([np.abs(own - other).max() for other in others])
+
+    @cached_property
+    def _log_device_weights(self) -> NDArray[np.float64]:
+        """ln of `device_weights` of all cells, (d², n_outputs). Small grids only."""
+        return np.log([self.device_weights(*divmod(cell, self.d)) for cell in range(self.d**2)])
+
+    def representative_cells(self) -> NDArray[np.int64]:
+        """Cells (numbers ix·d+iy) that stand for all in a check of every pair: one of each kind that mirror images of
+        the grid turn into each other, or all where the mechanism does not look the same in a mirror.
+        """
+        return np.arange(self.d**2)
 
     @abstractmethod
     def aggregate(self, reports: ArrayLike) -> Any:
@@ -155,6 +204,14 @@ class Mechanism(ABC):
         return f"{type(self).__name__}(epsilon={self.epsilon:g}, d={self.d})"
 
 
+def mirror_classes(d: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Cells that mirror images of the grid turn into each other: (one cell of each class, class of each cell)."""
+    cells = np.arange(d**2)
+    ix, iy = (np.minimum(c, d - 1 - c) for c in (cells // d, cells % d))
+    _, first, inverse = np.unique(np.maximum(ix, iy) * d + np.minimum(ix, iy), return_index=True, return_inverse=True)
+    return first, inverse
+
+
 class CellReportMechanism(Mechanism):
     """A mechanism whose reports are cells, counted per cell and recovered by EM through its `operator`."""
 
@@ -183,23 +240,3 @@ class CellReportMechanism(Mechanism):
             self.operator, self._checked_reports(reports), stopping,
             max_iterations=max_iterations, tolerance=tolerance, mask=mask, smoothing=smoothing, rng=rng,
         )  # fmt: skip
-
-
-WORD_BITS = 63
-
-
-def random_words(n: int, rng: np.random.Generator | None) -> NDArray[np.int64]:
-    """n uniform whole numbers below 2⁶³, from `rng` or else from the operating system.
-
-    A real report must not be predictable from others, and NumPy's generators are: hence the system's
-    cryptographic source. Whole numbers, because the gaps between floats are themselves a leak.
-    """
-    if rng is None:
-        return np.frombuffer(os.urandom(8 * n), dtype=np.int64) & np.int64(2**WORD_BITS - 1)
-    return validate.generator(rng).integers(0, 2**WORD_BITS, size=n, dtype=np.int64)
-
-
-def thresholds(probabilities: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Cumulated probabilities in units of 2⁻⁶³, each rounded down; what is left over to 2⁶³ is one more event."""
-    whole = np.floor(np.minimum(probabilities, 1.0) * 2.0**WORD_BITS * (1.0 - 2.0**-52))
-    return np.cumsum(whole.astype(np.int64))

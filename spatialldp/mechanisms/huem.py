@@ -35,7 +35,8 @@ class HUEM(SAM):
         mixed = share * self._ring(inner) + (1.0 - share) * self._ring(inner + 1)
         whole = self._ring(outer)
         value = np.where(y == 0, self._ring(np.maximum(x, 1)), np.where(inner > nearest, mixed, whole))
-        return np.where(nearest >= self.b, 0.0, value)
+        # Rounding may put the innermost ring a hair above 1, and a share of more than all breaks the promise.
+        return np.where(nearest >= self.b, 0.0, np.minimum(value, 1.0))
 
     def _ring(self, k: NDArray[np.int64]) -> NDArray[np.float64]:
         """(weight of ring k − 1) / (e^ε − 1), so that 1 + (e^ε − 1)·A is the weight; 0 beyond the last ring."""

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from spatialldp import _validation as validate
+from spatialldp._exact import uniform_below
 from spatialldp.estimation import DEFAULT_MAX_ITERATIONS, Estimate, expectation_maximization
-from spatialldp.mechanisms.base import Mechanism, ReportMap, random_words, thresholds
+from spatialldp.mechanisms.base import Mechanism, ReportMap
 from spatialldp.mechanisms.radius import drops, square_wave_radius
+from spatialldp.mechanisms.tables import WeightTable
 from spatialldp.operators import DenseOperator
 
 
@@ -74,14 +77,23 @@ class MDSW(Mechanism):
     def randomize(self, ix: ArrayLike, iy: ArrayLike, rng: np.random.Generator | None = None) -> NDArray[np.int64]:
         """Reports (n, 2): the axis, 0 for x and 1 for y, and the value, −b … d+b−1."""
         ix, iy = self._checked_cells(ix, iy)
-        axis = random_words(ix.size, rng) % 2
-        coordinate = np.where(axis == 0, ix, iy)
-        # Near with probability (2b+1)·(e^ε − 1)·q, all offsets alike, else any of the d+2b values.
-        near_share = (2 * self.b + 1) * math.expm1(self.epsilon) * self.q
-        near = random_words(ix.size, rng) < thresholds(np.array([near_share]))[0]
-        word = random_words(ix.size, rng)
-        value = np.where(near, coordinate - self.b + word % (2 * self.b + 1), word % (self.d + 2 * self.b) - self.b)
-        return np.stack([axis, value], axis=1)
+        axis = uniform_below(2, ix.size, rng)
+        value = self.table.draw(np.where(axis == 0, ix, iy)[:, None], rng)
+        return np.stack([axis, value[:, 0]], axis=1)
+
+    @cached_property
+    def table(self) -> WeightTable:
+        """The whole numbers a device draws one coordinate from; their loss is at most ε, exactly."""
+        near, values = np.arange(-self.b, self.b + 1), np.arange(-self.b, self.d + self.b)
+        return WeightTable.near_and_far(self.epsilon, np.ones(near.size), values[:, None], near[:, None])
+
+    def device_weights(self, ix: int, iy: int) -> NDArray[np.int64]:
+        """What a device in the cell draws from, (2(d+2b),): the values along x, then those along y."""
+        return np.concatenate([self.table.weights(ix), self.table.weights(iy)])
+
+    def largest_device_ratio(self) -> Fraction:
+        """The largest ratio of a report's probabilities from any two cells."""
+        return self.table.largest_ratio()
 
     def aggregate(self, reports: ArrayLike) -> NDArray[np.int64]:
         """Reports per axis and value, (2, d+2b)."""

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from spatialldp import _validation as validate
+from spatialldp._exact import WORD_BITS, exact_budget, exponential_floor, random_words
 from spatialldp.estimation import Estimate, closed_form, on_simplex
-from spatialldp.mechanisms.base import WORD_BITS, InclusionCounts, Mechanism, ReportMap, random_words
+from spatialldp.mechanisms.base import InclusionCounts, Mechanism, ReportMap
 
 _CHUNK = 4_000_000
 
@@ -40,13 +42,37 @@ class OUE(Mechanism):
         """All 2^m rows of bits."""
         return 2 ** (self.d**2)
 
+    @property
+    def device_bits(self) -> tuple[int, int]:
+        """How many of 2⁶³ words give a 1: for the true cell, and for any other.
+
+        The second is 2⁶³/(e^ε + 1) rounded up, with a bound of e^ε from below: a larger q makes a report less telling.
+        """
+        rare = math.ceil(2**WORD_BITS / (exponential_floor(exact_budget(self.epsilon)) + 1))
+        return 2 ** (WORD_BITS - 1), rare
+
+    def device_ratio(self, first: int, second: int) -> Fraction:
+        """The ratio of the most telling report, a 1 for the first cell and a 0 for the second; other bits cancel."""
+        return self.largest_device_ratio() if first != second else Fraction(1)
+
+    def device_losses_from(self, cell: int) -> NDArray[np.float64]:
+        """The same loss between any two cells."""
+        losses = np.full(self.d**2, math.log(self.largest_device_ratio()))
+        losses[cell] = 0.0
+        return losses
+
+    def largest_device_ratio(self) -> Fraction:
+        """p/q · (1 − q)/(1 − p), in the whole numbers of `device_bits`."""
+        whole = 2**WORD_BITS
+        own, rare = self.device_bits
+        return Fraction(own * (whole - rare), rare * (whole - own)) if self.d > 1 else Fraction(1)
+
     def randomize(self, ix: ArrayLike, iy: ArrayLike, rng: np.random.Generator | None = None) -> NDArray[np.uint8]:
         """Bits (n, m), one row a report, cell ix·d+iy."""
         ix, iy = self._checked_cells(ix, iy)
         m = self.d**2
         bits = np.empty((ix.size, m), dtype=np.uint8)
-        # Rounded up: a larger q only makes the report less telling.
-        rare, fair = math.ceil(self.q * 2.0**WORD_BITS), 2 ** (WORD_BITS - 1)
+        fair, rare = self.device_bits
         rows = max(1, _CHUNK // m)
         for start in range(0, ix.size, rows):
             chunk = slice(start, start + rows)

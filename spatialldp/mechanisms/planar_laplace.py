@@ -6,18 +6,28 @@ never from floats, and EM inverts it.
 
 Why it is ε-Geo-I: at any point the densities around two centres differ by e^(ε·(r′ − r)) ≤ e^(ε·dist), integrals
 keep the bound, and moving to the nearest cell does not look at the truth.
+
+Why the device's whole numbers keep it too: they are far + Σ ⌊T·k⌋ over the offsets that end in the reported cell,
+with k the kernel of a slightly smaller ε⁻ (`with_slack`). Let X = T·Σ k for the true cell and X′ for another one at
+distance D ≥ 1. Without rounding X ≤ e^(ε⁻·D)·X′; the kernel's floats are good to 2⁻³⁶, so X ≤ e^(ε·D)·X′. Rounding
+down takes less than 1 from each of at most N = (d+1)² terms, so the weights w ≤ far + X and w′ > far + X′ − N obey
+    w ≤ far + e^(ε·D)·(w′ − far + N) ≤ e^(ε·D)·w′   if   far ≥ N/(1 − e^(−ε·D)),
+and far = ⌈N·(1 + ε)/ε⌉ is enough, as 1 − e^(−ε) ≥ ε/(1 + ε). Every cell can be reported from everywhere.
 """
 
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from spatialldp import _validation as validate
-from spatialldp.mechanisms.base import CellReportMechanism, ReportMap, random_words, thresholds
+from spatialldp._exact import exact_budget
+from spatialldp.mechanisms.base import CellReportMechanism, ReportMap, mirror_classes
+from spatialldp.mechanisms.tables import TOTAL_BITS, WeightTable, with_slack
 from spatialldp.operators import FoldedOperator
 
 Array = NDArray[np.float64]
@@ -109,9 +119,7 @@ class PlanarLaplace(CellReportMechanism):
     def transition_matrix(self) -> Array:
         """P(out | in), (d², d²), cells ix·d+iy."""
         self._refuse_a_huge_matrix()
-        cells = np.arange(self.d)
-        reports = np.stack(np.meshgrid(cells, cells, indexing="ij"), axis=-1).reshape(-1, 2)
-        return np.ascontiguousarray(self.likelihoods(reports).T)
+        return np.ascontiguousarray(self.likelihoods(self._cells).T)
 
     def likelihoods(self, reports: ArrayLike, cells: ArrayLike | None = None) -> Array:
         """P(report | cell) of each report (n, 2)."""
@@ -145,20 +153,46 @@ class PlanarLaplace(CellReportMechanism):
         angle = rng.uniform(0.0, 2.0 * math.pi, n)
         return np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=1)
 
+    @property
+    def exact_epsilon_per_cell(self) -> Fraction:
+        """The loss allowed per cell of distance, as a fraction."""
+        side = Fraction(1) if self.cell_size_m is None else exact_budget(self.cell_size_m)
+        return super().exact_epsilon_per_cell * side
+
     @cached_property
-    def _thresholds(self) -> NDArray[np.int64]:
-        # The offset 0 is left out of the list: as the event of what is left over it takes all rounding.
-        probabilities = self.kernel.ravel().copy()
-        probabilities[probabilities.size // 2] = 0.0
-        return thresholds(probabilities)
+    def table(self) -> WeightTable:
+        """The whole numbers a device draws from; their loss is at most ε·distance, exactly (proof above)."""
+        epsilon = self.exact_epsilon_per_cell
+        far = math.ceil((self.d + 1) ** 2 * (1 + epsilon) / epsilon)
+        # A little below what is left, so that a sum of floats a little above 1 still fits.
+        whole = math.floor((2**TOTAL_BITS - far * self.d**2) * (1 - Fraction(1, 2**40)))
+        if whole < 2 ** (TOTAL_BITS - 1):
+            raise ValueError(
+                f"epsilon must be larger for a device on {self.d}×{self.d} cells, got {self.epsilon:g}: nothing but "
+                "rounding would be left of its reports"
+            )
+        kernel = PlanarLaplace(with_slack(self.epsilon_per_cell), self.d).kernel
+        kinds, which = np.unique(kernel, return_inverse=True)
+        weights = [math.floor(whole * Fraction(kind)) for kind in kinds.tolist()]
+        offsets = np.argwhere(np.ones_like(kernel)) - self.d
+        return WeightTable(far, [weights[at] for at in which.ravel().tolist()], self._cells, offsets, self.d)
+
+    @property
+    def _cells(self) -> NDArray[np.int64]:
+        """All cells, (d², 2)."""
+        return np.argwhere(np.ones((self.d, self.d)))
 
     def randomize(self, ix: ArrayLike, iy: ArrayLike, rng: np.random.Generator | None = None) -> NDArray[np.int64]:
         """Reports (n, 2): a cell of the grid each."""
-        ix, iy = self._checked_cells(ix, iy)
-        event = np.searchsorted(self._thresholds, random_words(ix.size, rng), side="right")
-        event[event == self.kernel.size] = self.kernel.size // 2
-        offset = np.stack(np.divmod(event, 2 * self.d + 1), axis=1) - self.d
-        return np.clip(np.stack([ix, iy], axis=1) + offset, 0, self.d - 1)
+        return self.table.draw(np.stack(self._checked_cells(ix, iy), axis=1), rng)
+
+    def representative_cells(self) -> NDArray[np.int64]:
+        """One of each class of mirror images."""
+        return mirror_classes(self.d)[0]
+
+    def device_weights(self, ix: int, iy: int) -> NDArray[np.int64]:
+        """What a device in the cell draws from, (d²,), cells ix·d+iy."""
+        return self.table.weights(ix, iy)
 
     def aggregate(self, reports: ArrayLike) -> NDArray[np.int64]:
         """Reports per cell, (d, d)."""

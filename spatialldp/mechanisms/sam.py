@@ -11,14 +11,16 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
+from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from spatialldp import _validation as validate
-from spatialldp.mechanisms.base import DU, WORD_BITS, CellReportMechanism, ReportMap, random_words
+from spatialldp.mechanisms.base import DU, CellReportMechanism, ReportMap, mirror_classes
 from spatialldp.mechanisms.radius import drops, optimal_radius
+from spatialldp.mechanisms.tables import WeightTable
 from spatialldp.operators import LARGEST_DENSE, DenseOperator, Operator, fastest_convolution
 
 #: A multinomial draw, one a pair of cell and offset, takes as long as this many single users (benchmarks/perturb.py).
@@ -125,29 +127,26 @@ class SAM(CellReportMechanism):
         return weights / weights.sum()
 
     @cached_property
-    def _thresholds(self) -> NDArray[np.int64]:
-        """Cumulated probabilities of the offsets in units of 2⁻⁶³; what is left over is the uniform draw.
-
-        In whole numbers, each rounded down, so rounding only ever adds to the uniform draw: the loss can fall
-        below ε, not rise. (In floats the uniform share of a large ε would be lost beside 1.)
-        """
-        unit = 2**60
-        gain, scale = math.expm1(self.epsilon).as_integer_ratio()
-        shares = [gain * int(share * unit) for share in self.kernel[self.kernel > 0].tolist()]
-        total = sum(shares) + self.n_outputs * unit * scale
-        return np.cumsum([(share << WORD_BITS) // total for share in shares], dtype=np.int64)
+    def table(self) -> WeightTable:
+        """The whole numbers a device draws from; their loss is at most ε, exactly."""
+        offsets = np.argwhere(np.ones_like(self.kernel)) - self.b
+        return WeightTable.near_and_far(self.epsilon, self.kernel.ravel(), self.output_cells, offsets)
 
     def randomize(self, ix: ArrayLike, iy: ArrayLike, rng: np.random.Generator | None = None) -> NDArray[np.int64]:
         """One report for each given cell, (n, 2) output cells. Randomness from the system unless `rng` is given."""
-        ix, iy = self._checked_cells(ix, iy)
-        event = np.searchsorted(self._thresholds, random_words(ix.size, rng), side="right")
-        uniform = event == len(self._thresholds)
-        reports = np.stack([ix, iy], axis=1) - self.b
-        reports[~uniform] += self._offsets[event[~uniform]]
-        # The remainder of a 63-bit word is uniform to one part in 10¹⁴ at the very least.
-        blind = random_words(int(uniform.sum()), rng) % self.n_outputs
-        reports[uniform] = self.output_cells[blind]
-        return reports
+        return self.table.draw(np.stack(self._checked_cells(ix, iy), axis=1), rng)
+
+    def representative_cells(self) -> NDArray[np.int64]:
+        """One of each class of mirror images."""
+        return mirror_classes(self.d)[0]
+
+    def device_weights(self, ix: int, iy: int) -> NDArray[np.int64]:
+        """What a device in the cell draws from, (n_outputs,), in the order of `output_cells`."""
+        return self.table.weights(ix, iy)
+
+    def largest_device_ratio(self) -> Fraction:
+        """The largest ratio of a report's probabilities from any two cells."""
+        return self.table.largest_ratio()
 
     def aggregate(self, reports: ArrayLike) -> NDArray[np.int64]:
         """Count reports (n, 2) per output cell: (d+2b, d+2b), zero outside the output domain."""

@@ -13,21 +13,35 @@ sampling draws r and then the rest, and the probability that the set holds a giv
 
 Why it is ε-Geo-I: dist(x, S) changes by at most dist(x, x′), so P(S|x)/P(S|x′) ≤ e^(ε·dist(x, x′)); and Ω is the
 smallest number for which the same holds for the null: (Ω − mass(x)) ≤ e^(ε·dist)·(Ω − mass(x′)) for every pair.
+
+Why the device's whole numbers keep it too: a device draws at a slightly smaller ε⁻ (`with_slack`) and with Ω larger by
+a share η = 2⁻³⁰·max(1, 1/ε). The probability of a rank is right to a relative 2⁻³⁶ (`first_rank`: a weight is at least
+2⁶²·2⁻¹⁰·k/m before it is rounded, and its factors are products of at most 2m doubles), and given the rank the other
+k−1 cells are uniform without any rounding; so P(S|x)/P(S|x′) ≤ e^(ε⁻·D)·(1 + 2⁻³⁵) ≤ e^(ε·D) at any distance D ≥ 1.
+The null has the probability (ν + η)/(1 + η), ν being that of the mechanism at ε⁻, up to an error δ < 2⁻³³, and from
+ν ≤ e^(ε·D)·ν′ follows ν + η + δ ≤ e^(ε·D)·(ν′ + η − δ) as soon as η ≥ δ·coth(ε/2), which δ·(1 + 2/ε) bounds. Every
+set, and the null, can be reported from everywhere.
 """
 
 from __future__ import annotations
 
 import math
-from functools import cached_property
+from collections.abc import Callable
+from fractions import Fraction
+from functools import cache, cached_property, lru_cache
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from spatialldp import _validation as validate
+from spatialldp._exact import random_words, uniform_below_each
 from spatialldp.estimation import Estimate, closed_form
-from spatialldp.mechanisms.base import InclusionCounts, Mechanism, ReportMap, random_words, thresholds
+from spatialldp.mechanisms.base import InclusionCounts, Mechanism, ReportMap, mirror_classes
+from spatialldp.mechanisms.first_rank import FirstRank, RankLaw
 from spatialldp.mechanisms.inclusion import InclusionSolver
+from spatialldp.mechanisms.set_ratios import SetProbabilities, exact_ratio, log_ratios, nearest_ranks
+from spatialldp.mechanisms.tables import with_slack
 
 Array = NDArray[np.float64]
 Cells = NDArray[np.int64]
@@ -92,11 +106,7 @@ class SEMGeoI(Mechanism):
     @cached_property
     def _classes(self) -> tuple[Cells, Cells]:
         """Cells that are mirror images of each other have equal masses: (one of each class, class of each cell)."""
-        cells = np.arange(self.d**2)
-        ix, iy = (np.minimum(c, self.d - 1 - c) for c in (cells // self.d, cells % self.d))
-        name = np.maximum(ix, iy) * self.d + np.minimum(ix, iy)
-        _, first, inverse = np.unique(name, return_index=True, return_inverse=True)
-        return first, inverse
+        return mirror_classes(self.d)
 
     def distances_from(self, cells: Cells) -> Array:
         """Distance in cells from each of the given cells to all cells, (n, m)."""
@@ -169,15 +179,66 @@ class SEMGeoI(Mechanism):
 
     # -- the device ----------------------------------------------------------------------------
 
-    def _first_ranks(self, cell: int, n: int, rng: np.random.Generator | None) -> Cells:
-        """Rank of the nearest reported cell for n users in one cell; m stands for the null."""
-        distance = np.sort(self.distances_from(np.array([cell]))[0])
-        probability = np.exp(-self.epsilon * distance) * self._first_rank / self.omega
-        rank = np.searchsorted(thresholds(probability), random_words(n, rng), side="right")
-        # Rounding leaves the null an event of 1e-15 even where there is none; then the commonest rank takes it.
-        if self.null_probabilities.flat[cell] == 0.0:
-            rank[rank == self.d**2] = int(probability.argmax())
-        return rank
+    @cached_property
+    def _device(self) -> SEMGeoI:
+        """The mechanism at the ε⁻ its devices draw at."""
+        return SEMGeoI(with_slack(self.epsilon), self.d, self.k)
+
+    def first_rank(self, cell: int) -> FirstRank:
+        """What a device in the cell draws the rank of its nearest reported cell from, in whole numbers."""
+        first, inverse = self._classes
+        return self._first_rank_of(int(first[inverse[cell]]))
+
+    @cached_property
+    def _first_rank_of(self) -> Callable[[int], FirstRank]:
+        # Cells that are mirror images draw from the same numbers. Few are kept: each may hold a number for every cell.
+        return lru_cache(maxsize=max(8, _CHUNK // self.d**2))(self._make_first_rank)
+
+    def _make_first_rank(self, cell: int) -> FirstRank:
+        device = self._device
+        law = RankLaw(np.sort(self.distances_from(np.array([cell]))[0]), device.epsilon, self.k)
+        if self.d == 1:
+            return FirstRank(law, 1.0)
+        extra = 2.0**-30 * max(1.0, 1.0 / self.epsilon)
+        return FirstRank(law, law.mass / (device.omega * (1.0 + extra)))
+
+    @cached_property
+    def _set_probabilities(self) -> Callable[[int], SetProbabilities]:
+        """`SetProbabilities` of a cell, kept per class of mirror images."""
+        first, inverse = self._classes
+        made = cache(lambda number: SetProbabilities(self.first_rank(int(first[number]))))
+        return lambda cell: made(int(inverse[cell]))
+
+    def _ranks_around(self, cells: Cells) -> tuple[Cells, Cells]:
+        """(all cells in the order of their ranks around each of the given ones, rank of every cell), both (n, m)."""
+        order = np.argsort(self._squared_distances_from(cells), axis=1, kind="stable")
+        ranks = np.empty_like(order)
+        np.put_along_axis(ranks, order, np.arange(self.d**2)[None], axis=1)
+        return order, ranks
+
+    def device_ratio(self, first: int, second: int) -> Fraction | float:
+        """A bound of the largest ratio of a report's probabilities from two cells, reached where k > 1."""
+        order, ranks = self._ranks_around(np.array([first, second]))
+        nearest = nearest_ranks(ranks[0][order[1]])
+        return exact_ratio(self._set_probabilities(first), self._set_probabilities(second), nearest)
+
+    def device_losses_from(self, cell: int) -> Array:
+        """ln of `device_ratio` between the cell and every cell, the larger of both directions: (d²,)."""
+        m, here = self.d**2, self._set_probabilities(cell)
+        (own_order,), (own_ranks,) = self._ranks_around(np.array([cell]))
+        losses = np.empty(m)
+        for others in np.array_split(np.arange(m), 1 + m * m // _CHUNK):
+            order, ranks = self._ranks_around(others)
+            there = [self._set_probabilities(other) for other in others.tolist()]
+            losses[others] = log_ratios(
+                here, there, nearest_ranks(own_ranks[order]), nearest_ranks(ranks[:, own_order])
+            )
+        losses[cell] = 0.0
+        return losses
+
+    def representative_cells(self) -> Cells:
+        """One of each class of mirror images."""
+        return self._classes[0]
 
     def _ranks(self, first: Cells, rng: np.random.Generator | None) -> Cells:
         """All k ranks of each user's set, (n, k), given that of the nearest: the others are uniform beyond it."""
@@ -191,17 +252,21 @@ class SEMGeoI(Mechanism):
         sparse = more * (more - 1) <= 2 * beyond
         pending = np.flatnonzero(sparse)
         while pending.size:
-            drawn = random_words(pending.size * more, rng).reshape(-1, more) % beyond[pending, None]
+            drawn = uniform_below_each(np.repeat(beyond[pending, None], more, axis=1), rng)
             drawn.sort(axis=1)
             distinct = (np.diff(drawn, axis=1) > 0).all(axis=1)
             ranks[pending[distinct], 1:] = first[pending[distinct], None] + 1 + drawn[distinct]
             pending = pending[~distinct]
         # Otherwise shuffle: give every cell beyond a random key and keep the smallest keys.
         for users in np.array_split(np.flatnonzero(~sparse), 1 + np.count_nonzero(~sparse) * m // _CHUNK):
-            if users.size:
+            while users.size:
                 keys = random_words(users.size * m, rng).reshape(-1, m).copy()
                 keys[np.arange(m) <= first[users, None]] = np.iinfo(np.int64).max
-                ranks[users, 1:] = np.argpartition(keys, more - 1, axis=1)[:, :more]
+                order = np.argpartition(keys, (more - 1, more), axis=1)
+                ranks[users, 1:] = order[:, :more]
+                # Two equal keys at the border would be told apart by their order: draw those users again.
+                last, next_one = np.take_along_axis(keys, order[:, more - 1 : more + 1], axis=1).T
+                users = users[last == next_one]
         return ranks
 
     def _cells_by_rank(self, cell: int) -> Cells:
@@ -214,7 +279,7 @@ class SEMGeoI(Mechanism):
         reports = np.full((truth.size, self.k), -1, dtype=np.int64)
         for cell in np.unique(truth):
             users = np.flatnonzero(truth == cell)
-            first = self._first_ranks(int(cell), users.size, rng)
+            first = self.first_rank(int(cell)).draw(users.size, rng)
             told = first < self.d**2
             reports[users[told]] = np.sort(self._cells_by_rank(int(cell))[self._ranks(first[told], rng)], axis=1)
         return reports
@@ -236,7 +301,7 @@ class SEMGeoI(Mechanism):
         validate.generator(rng)
         total = np.zeros(self.d**2, dtype=np.int64)
         for cell in np.flatnonzero(counts):
-            first = self._first_ranks(int(cell), int(counts.flat[cell]), rng)
+            first = self.first_rank(int(cell)).draw(int(counts.flat[cell]), rng)
             first = first[first < self.d**2]
             by_rank = np.zeros(self.d**2, dtype=np.int64)
             for part in np.array_split(first, 1 + first.size * self.k // _CHUNK):

@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 from PIL import Image
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 MAPS = ("true", "perturbed", "recovered")
 
@@ -38,9 +38,14 @@ def wait_for_maps(page: Page, names: tuple[str, ...] = MAPS) -> None:
     raise AssertionError("a map stayed empty")
 
 
+def metric_box(page: Page, label: str) -> Locator:
+    """A figure under the maps."""
+    return page.get_by_test_id("stMetric").filter(has_text=label)
+
+
 def metric(page: Page, label: str) -> str:
     """The text of a figure under the maps."""
-    return page.get_by_test_id("stMetric").filter(has_text=label).inner_text(timeout=60_000)
+    return metric_box(page, label).inner_text(timeout=60_000)
 
 
 def shown_error(page: Page) -> float:
@@ -67,6 +72,21 @@ def wait_for_other_pixels(page: Page, name: str, before: np.ndarray) -> None:
 def expect_data(page: Page, title: str) -> None:
     """The chosen data set, as the menu shows it."""
     expect(page.get_by_test_id("stSelectbox").first.locator("input").first).to_have_value(title)
+
+
+def choose_data(page: Page, title: str) -> None:
+    """Another data set, from the menu."""
+    page.get_by_role("combobox", name="People and place").click()
+    page.get_by_role("option", name=title, exact=True).click()
+
+
+def change_epsilon(page: Page) -> float:
+    """A click on something that has nothing to do with the data; the new ε."""
+    slider = page.get_by_role("slider", name=re.compile("Privacy budget"))
+    epsilon = round(float(slider.input_value()) - 0.1, 1)
+    slider.press("ArrowLeft")
+    expect(page).to_have_url(re.compile(f"eps={epsilon:g}&"))
+    return epsilon
 
 
 def views(page: Page) -> dict[str, list[float]]:

@@ -5,7 +5,18 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.looking import expect_data, shown_error, wait_for_another_error, wait_for_maps
+from spatialldp.datasets import dataset
+from spatialldp.datasets.official import SOURCES
+from tests.browser.conftest import start
+from tests.browser.looking import (
+    change_epsilon,
+    expect_data,
+    metric_box,
+    shown_error,
+    wait_for_another_error,
+    wait_for_maps,
+)
+from tests.datasets.portal import Portal
 
 FOUR = ("DAM", "HUEM", "MDSW", "SEM-Geo-I")
 
@@ -91,3 +102,26 @@ def test_drawing_again_and_the_way_back_to_the_best_radius(visit):
     expect(page.get_by_text("b = 2 is the optimum here")).to_be_visible()
     page.get_by_role("button", name="Reset to defaults").click()
     expect(page).to_have_url(re.compile("d=15&seed=1"))
+
+
+def test_a_set_that_was_fetched_stays_with_the_next_click(browser, monkeypatch, tmp_path):
+    source, title = SOURCES["chicago-crimes-2022"], dataset("chicago-crimes-2022").title
+    rows = [(f"{-87.8 + i % 20 / 100:.3f}", f"{41.7 + i % 17 / 100:.3f}") for i in range(400)]
+    monkeypatch.setenv("SPATIALLDP_CACHE", str(tmp_path))
+    with Portal(source.resource, [source.longitude, source.latitude], rows) as portal:
+        monkeypatch.setenv("SPATIALLDP_PORTAL", portal.address)
+        app = start(tmp_path)
+        try:
+            page = browser.new_page()
+            page.goto(f"{app.url}/?data=chicago-crimes-2022&d=5")
+            expect_data(page, f"{title} (needs download)")
+            page.get_by_role("button", name="Fetch it now").click()
+            expect(metric_box(page, "People")).to_contain_text("400")
+            expect_data(page, title)
+            change_epsilon(page)
+            expect_data(page, title)
+            expect(metric_box(page, "People")).to_contain_text("400")
+            page.close()
+        finally:
+            app.process.terminate()
+            app.process.wait(10)

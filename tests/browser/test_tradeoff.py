@@ -5,9 +5,11 @@ import re
 
 from playwright.sync_api import expect
 
+from spatialldp.datasets import dataset
 from spatialldp.experiments import advice, population
 from spatialldp.experiments.assessment import decide
 from spatialldp.experiments.plan import Plan, measure
+from tests.browser.looking import change_epsilon, choose_data
 
 #: One curve and three repeats, so that a busy machine is done in time.
 ADDRESS = "/tradeoff?d=20&with=DAM&repeats=3"
@@ -71,3 +73,14 @@ def test_a_telephone_shows_it_without_scrolling_sideways(visit):
     wait_until_complete(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 420
     expect(page.get_by_test_id("stVegaLiteChart").first).to_be_visible()
+
+
+def test_everybody_still_takes_part_when_other_people_are_chosen(visit):
+    page = visit("/tradeoff?d=5&with=DAM&repeats=2").page
+    expect(page.get_by_text("everybody: 261,552", exact=True)).to_be_visible()
+    choose_data(page, dataset("new-haven").title)
+    everybody = page.get_by_text(f"everybody: {population('new-haven', 5).binned.inside:,}", exact=True)
+    expect(everybody).to_be_visible()
+    change_epsilon(page)
+    expect(everybody).to_be_visible()
+    expect(page).to_have_url(re.compile("data=new-haven.*&pop=100&"))

@@ -91,6 +91,22 @@ def test_the_store_forgets_the_least_recently_used(most):
     assert store.start(0, lambda: iter([])) is not jobs[0]
 
 
+def test_a_store_stops_all_that_is_under_way_and_keeps_what_is_done():
+    def endless():
+        yield "first"
+        while True:
+            time.sleep(0.001)
+
+    store = JobStore(2)
+    done, under_way = store.start("done", lambda: iter([1])), store.start("under way", endless)
+    assert done.wait_to_finish(10)
+    assert under_way.wait(0, 10)
+    store.stop()
+    assert under_way.wait_to_finish(10)
+    assert (done.stopped, under_way.stopped) == (False, True)
+    assert store.find("done") is done
+
+
 def test_work_cut_off_by_the_end_of_the_server_is_not_reported(caplog):
     def cut_off():
         raise RuntimeError("cannot schedule new futures after interpreter shutdown")

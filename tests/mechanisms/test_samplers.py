@@ -7,7 +7,6 @@ import pytest
 
 from spatialldp import DAM, DAMNS, HUEM
 from spatialldp.mechanisms import SAM, sam
-from spatialldp.mechanisms.base import random_words
 from tests.chi_square import ALPHA, DRAWS, chi_square_p_value
 
 MECHANISMS = [DAM(3.5, 5), DAM(0.7, 4), DAMNS(1.0, 4, 2), HUEM(2.1, 5), HUEM(5.0, 3, 0), DAM(9.0, 6, 2)]
@@ -72,20 +71,6 @@ def test_a_sampler_with_a_larger_budget_is_rejected(sampler):
     assert chi_square_p_value(observed, DRAWS * row(claimed, 2, 2)) < ALPHA
 
 
-@pytest.mark.parametrize(
-    "mechanism", [DAM(3.5, 8), DAM(0.5, 8), HUEM(1.4, 8), DAM(20.0, 8, 2), DAMNS(0.05, 8)], ids=repr
-)
-def test_rounding_to_whole_numbers_never_costs_privacy(mechanism):
-    # The probabilities randomize really uses, as exact integers out of 2⁶³ times the output cells.
-    near = np.diff(mechanism._thresholds, prepend=0).tolist()
-    uniform = 2**63 - sum(near)
-    assert min(near) > 0
-    largest = mechanism.n_outputs * max(near) + uniform
-    assert math.log(largest) - math.log(uniform) <= mechanism.epsilon + 1e-14
-    exact = mechanism.q * math.expm1(mechanism.epsilon) * mechanism.kernel[mechanism.kernel > 0] * 2.0**63
-    np.testing.assert_allclose(near, exact, rtol=1e-12, atol=1.0)
-
-
 def test_aggregate_counts_the_reports_of_randomize():
     mechanism = DAM(1.0, 6)
     rng = np.random.default_rng(5)
@@ -128,14 +113,6 @@ def test_the_same_seed_gives_the_same_reports_and_the_system_never_does():
     np.testing.assert_array_equal(first, second)
     cells = np.zeros(200, dtype=int)
     assert not np.array_equal(mechanism.randomize(cells, cells), mechanism.randomize(cells, cells))
-
-
-def test_random_words_fill_their_range():
-    for rng in (None, np.random.default_rng(0)):
-        words = random_words(100_000, rng)
-        assert words.min() >= 0
-        assert words.max() > 2**63 - 2**50
-        assert abs(words.astype(float).mean() / 2**62 - 1) < 0.02
 
 
 @pytest.mark.parametrize(

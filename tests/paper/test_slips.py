@@ -75,7 +75,10 @@ def test_figures_are_those_of_the_reference(found):
     assert (area, clipped) == (pytest.approx(-0.0025, abs=5e-5), 0.0)
     assert (loss, kept) == (pytest.approx(3.585, abs=5e-4), pytest.approx(3.5))
     assert yours == loss
-    assert figures(found, "missing-epsilon") == [(pytest.approx(1.0), pytest.approx(3.5)), (1.0, pytest.approx(0.5))]
+    assert figures(found, "missing-epsilon") == [
+        (pytest.approx(1.0), pytest.approx(3.5)),
+        (pytest.approx(1.0), pytest.approx(0.5)),
+    ]
     assert figures(found, "sinkhorn") == [(pytest.approx(0.145, abs=5e-4), 0.0)]
     assert figures(found, "count") == [(17, 13)]
     assert figures(found, "too-large") == [(pytest.approx(1.51, abs=5e-3), 1.0)]

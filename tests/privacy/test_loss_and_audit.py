@@ -43,8 +43,9 @@ def test_geo_indistinguishable_mechanisms_give_the_worst_ratio_of_each_distance(
     expected = worst_ratio_per_distance(np.maximum(mechanism.transition_matrix(), 1e-300), mechanism.d)
     assert {round(float(distance), 9) for distance in table[:, 0]} == set(expected)
     for distance, loss in table:
-        assert loss == pytest.approx(expected[round(float(distance), 9)], abs=1e-9)
-    assert (table[:, 1] <= mechanism.epsilon * table[:, 0] + 1e-9).all()
+        # Devices draw at an ε that is smaller by 2⁻²⁴, which pays for their rounding.
+        assert loss == pytest.approx(expected[round(float(distance), 9)], abs=2e-6)
+    assert (table[:, 1] <= mechanism.epsilon * table[:, 0]).all()
     assert (np.diff(table[:, 0]) > 0).all()
 
 
@@ -91,8 +92,8 @@ def test_one_cell_has_nothing_to_lose_and_bad_requests_are_named():
 
 @pytest.mark.parametrize(
     "mechanism",
-    [DAM(3.5, 6, 1), DAM(1.2, 5), HUEM(2.0, 6), DAMNS(1.0, 1), KRR(2.0, 4), PlanarLaplace(0.7, 5), SEMGeoI(0.6, 3),
-     SEMGeoI(0.3, 3, 5), SEMGeoI(1.5, 4), SEMGeoI(0.5, 4, 3)],
+    [DAM(3.5, 6, 1), DAM(1.2, 5), HUEM(2.0, 6), DAMNS(1.0, 1), KRR(2.0, 4), MDSW(1.3, 4), PlanarLaplace(0.7, 5),
+     SEMGeoI(0.6, 3), SEMGeoI(0.3, 3, 5), SEMGeoI(1.5, 4), SEMGeoI(0.5, 4, 3)],
     ids=repr,
 )  # fmt: skip
 def test_the_loss_from_one_cell_is_the_worst_ratio_of_any_report_either_way(mechanism):
@@ -100,22 +101,26 @@ def test_the_loss_from_one_cell_is_the_worst_ratio_of_any_report_either_way(mech
     for cell in {0, d * d // 2, d * d - 1}:
         expected = [np.abs(matrix[cell] - matrix[other]).max() for other in range(d * d)]
         found = privacy_loss_from(mechanism, *divmod(cell, d))
-        np.testing.assert_allclose(found.ravel(), expected, rtol=0, atol=1e-9)
+        np.testing.assert_allclose(found.ravel(), expected, rtol=0, atol=2e-6)
 
 
 def test_the_loss_from_one_cell_keeps_the_promise_of_its_notion():
     d = 12
     x, y = np.meshgrid(np.arange(d) - 2, np.arange(d) - 5, indexing="ij")
     away = np.hypot(x, y)
-    assert (privacy_loss_from(DAM(3.5, d), 2, 5) <= 3.5 + 1e-9).all()
+    assert (privacy_loss_from(DAM(3.5, d), 2, 5) <= 3.5).all()
     for mechanism in (SEMGeoI(0.6, d), PlanarLaplace(0.4, d)):
         loss = privacy_loss_from(mechanism, 2, 5)
-        assert (loss <= mechanism.epsilon * away + 1e-9).all()
+        assert (loss <= mechanism.epsilon * away).all()
         assert loss.max() > 0.8 * mechanism.epsilon * away.max()
 
 
-def test_the_loss_from_one_cell_is_not_for_every_mechanism_or_cell():
-    with pytest.raises(ValueError, match=r"mechanism must report cells .* MDSW"):
-        privacy_loss_from(MDSW(1.0, 4), 0, 0)
+def test_bits_lose_epsilon_between_any_two_cells():
+    loss = privacy_loss_from(OUE(1.3, 3), 1, 1)
+    assert loss[1, 1] == 0
+    assert np.delete(loss.ravel(), 4) == pytest.approx(1.3, abs=1e-12)
+
+
+def test_a_cell_outside_the_grid_is_named():
     with pytest.raises(ValueError, match=r"ix must be a whole number from 0 to 3, got 4"):
         privacy_loss_from(DAM(1.0, 4), 4, 0)

@@ -43,13 +43,25 @@ def variants(kind, epsilon: float, d: int) -> list:
 
 
 @pytest.mark.parametrize("kind", [DAM, DAMNS, HUEM, KRR, MDSW, OUE, PlanarLaplace, SEMGeoI])
-@pytest.mark.parametrize("d", [1, 2, 3, 5, 6])
+@pytest.mark.parametrize("d", [2, 3, 5, 6])
 @pytest.mark.parametrize("epsilon", [0.05, 1.0, 3.5, 8.0])
 def test_the_worst_case_is_the_largest_loss_of_all_pairs(kind, d, epsilon):
     for mechanism in variants(kind, epsilon, d):
-        table = max_privacy_loss(mechanism)
-        largest = table if isinstance(table, float) else max(table[:, 1], default=0.0)
-        assert worst_case_loss(mechanism) == pytest.approx(largest, rel=1e-7, abs=1e-9), mechanism
+        if mechanism.notion == "Geo-I":
+            largest = max_privacy_loss(mechanism)[:, 1].max()
+        else:
+            largest = epsilon if kind is OUE else readings(mechanism.transition_matrix(), d)["worst case"]
+        # A device keeps a hair below the promise, to pay for rounding.
+        assert worst_case_loss(mechanism) == pytest.approx(largest, rel=1e-5, abs=1e-9), mechanism
+        assert worst_case_loss(mechanism) >= largest - 1e-9, mechanism
+
+
+def test_one_cell_tells_nothing_and_a_device_is_never_quite_sure():
+    assert all(worst_case_loss(kind(2.0, 1)) == 0 for kind in (DAM, KRR, MDSW, OUE, PlanarLaplace, SEMGeoI))
+    # The formula would allow ε·distance = 3.5·14·√2 = 69; blind reports keep the device below.
+    device = max_privacy_loss(PlanarLaplace(3.5, 15))[:, 1].max()
+    assert worst_case_loss(PlanarLaplace(3.5, 15)) == pytest.approx(device, rel=1e-9)
+    assert device < 40
 
 
 def test_the_worst_case_of_a_set_is_the_kth_largest_distance_from_a_corner():

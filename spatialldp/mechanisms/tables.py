@@ -1,0 +1,169 @@
+"""The whole numbers a device draws from, and how one uniform whole number becomes a report.
+
+    P(out | in) = (far + extra(out − in)) / total,   total = far·outputs + Σ extra, the same for every input.
+
+A ratio of probabilities is then a ratio of whole numbers, so a privacy loss is checked with integers alone: the
+numbers here *are* the mechanism that a device runs, whatever the formulas it was made from were rounded to.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spatialldp._exact import exact_budget, exponential_floor, uniform_below
+
+#: Totals stay below 2⁵³, so that every number in a table, and every sum of them, is exact in a double as well:
+#: a device that knows only doubles can run the same table.
+TOTAL_BITS = 53
+
+Cells = NDArray[np.int64]
+
+#: Devices of Geo-I mechanisms draw at an ε that is smaller by this share (or by as much as at the second number, where
+#: ε is below it): it pays for the rounding of what they draw from, and changes no digit that anybody sees.
+_SLACK, _SLACK_AT_LEAST = 2.0**-24, 2.0**-10
+
+
+def with_slack(epsilon: float) -> float:
+    """The ε⁻ < ε that a Geo-I device draws at: ε − ε⁻ ≥ 2⁻³⁴, so errors of one part in 2³⁶ do not cost privacy."""
+    smaller = epsilon - _SLACK * max(epsilon, _SLACK_AT_LEAST)
+    if smaller <= epsilon / 2:
+        raise ValueError(f"epsilon must be larger for a device that draws exactly, got {epsilon:g} per cell")
+    return smaller
+
+
+class WeightTable:
+    """`far` for each of the `outputs` (n, axes), and `extras` (offsets,) on top for those at `offsets` (…, axes) from
+    the truth. With `side`, a report beyond the grid of `side` cells moves to its nearest cell.
+    """
+
+    def __init__(
+        self, far: int, extras: Sequence[int], outputs: Cells, offsets: Cells, side: int | None = None
+    ) -> None:
+        kept = [index for index, extra in enumerate(extras) if extra]
+        self.far = far
+        self.extras = [extras[index] for index in kept]
+        self.outputs, self.offsets, self.side = outputs, offsets[kept], side
+        #: Below this number a draw is blind: any output, all alike.
+        self.blind = far * len(outputs)
+        self.total = self.blind + sum(self.extras)
+        if not (far >= 1 and min(self.extras, default=1) >= 1 and self.total < 2**TOTAL_BITS):
+            raise ValueError(f"a table must have weights ≥ 1 and a total below 2^{TOTAL_BITS}, got {self.total}")
+        if side is None and len(np.unique(self.offsets, axis=0)) < len(self.offsets):
+            raise ValueError("offsets must differ: two extras would add up to more than either was allowed")
+
+    @classmethod
+    def near_and_far(cls, epsilon: float, shape: NDArray[np.float64], outputs: Cells, offsets: Cells) -> WeightTable:
+        """The table of P ∝ 1 + (e^ε − 1)·shape, 0 ≤ shape ≤ 1, with a loss of ε at the most.
+
+        Proof: the weight of an output lies between far and far + extra ≤ far·(1 + gain·shape) ≤ far·(1 + gain), with
+        1 + gain ≤ e^ε because both the bound of e^ε and the extras are rounded *down*; totals are equal, so a ratio
+        of probabilities is at most 1 + gain. Errors of the shape's floats cost accuracy, never privacy.
+        """
+        if not ((shape >= 0) & (shape <= 1)).all():
+            raise ValueError(
+                f"shape must lie between 0 and 1, got {shape.min():g} to {shape.max():g}: no table keeps ε"
+            )
+        gain = exponential_floor(exact_budget(epsilon)) - 1
+        kinds, which, number = np.unique(shape, return_inverse=True, return_counts=True)
+        values = [Fraction(kind) for kind in kinds.tolist()]
+        whole = sum((value * count for value, count in zip(values, number.tolist(), strict=True)), Fraction(0))
+        largest = 2**TOTAL_BITS - 1
+        far = largest // math.ceil(len(outputs) + gain * whole)
+        if far == 0:
+            # e^ε is beyond the numbers of the table: the far outputs keep the least weight, and the loss is below ε.
+            far, gain = 1, (largest - len(outputs)) / whole
+        weights = [math.floor(far * gain * value) for value in values]
+        return cls(far, [weights[index] for index in which.tolist()], outputs, offsets)
+
+    # -- drawing ---------------------------------------------------------------------------------
+
+    @cached_property
+    def _cumulated(self) -> NDArray[np.int64]:
+        return np.cumsum(np.array(self.extras, dtype=np.int64))
+
+    @cached_property
+    def _padded(self) -> list[int]:
+        """The cumulated extras, filled up to a power of two with numbers no draw reaches."""
+        cumulated = self._cumulated.tolist()
+        return cumulated + [self.total] * ((1 << len(cumulated).bit_length()) - len(cumulated))
+
+    def decode(self, u: int, *cell: int) -> tuple[int, ...]:
+        """The report that u, a whole number below `total`, stands for when the truth is `cell`.
+
+        Both answers, the blind one and the near one, are worked out for every u in a fixed number of steps, and one is
+        picked by arithmetic: how long it takes tells nothing.
+        """
+        near = int(u >= self.blind)
+        blind = self.outputs[(u * (1 - near)) // self.far]
+        rest, position, step = (u - self.blind) * near, 0, len(self._padded) // 2
+        while step:
+            position += step * int(self._padded[position + step - 1] <= rest)
+            step //= 2
+        offset = self.offsets[min(position, len(self.offsets) - 1)] if len(self.offsets) else 0 * blind
+        report = [
+            near * (at + int(by)) + (1 - near) * int(any_) for at, by, any_ in zip(cell, offset, blind, strict=True)
+        ]
+        return tuple(report if self.side is None else [min(max(at, 0), self.side - 1) for at in report])
+
+    def draw(self, cells: Cells, rng: np.random.Generator | None) -> Cells:
+        """One report for each row of `cells` (n, axes): `decode` of a uniform number each."""
+        return self.decode_all(uniform_below(self.total, len(cells), rng), cells)
+
+    def decode_all(self, u: NDArray[np.int64], cells: Cells) -> Cells:
+        """`decode` of each u (n,) for each row of `cells` (n, axes), all at once."""
+        offsets = np.searchsorted(self._cumulated, u - self.blind, side="right")
+        blind = np.flatnonzero(u < self.blind)
+        reports = cells + self.offsets[offsets] if len(self.offsets) else cells.copy()
+        if self.side is not None:
+            np.clip(reports, 0, self.side - 1, out=reports)
+        reports[blind] = self.outputs[u[blind] // self.far]
+        return reports
+
+    # -- what it amounts to ----------------------------------------------------------------------
+
+    @cached_property
+    def _index(self) -> tuple[Cells, NDArray[np.int64]]:
+        """(lowest output, number of the output at each place from there on; −1 for none)."""
+        low = self.outputs.min(axis=0)
+        index = np.full(self.outputs.max(axis=0) - low + 1, -1)
+        index[tuple((self.outputs - low).T)] = np.arange(len(self.outputs))
+        return low, index
+
+    def weights(self, *cell: int) -> NDArray[np.int64]:
+        """How many of the `total` numbers stand for each output when the truth is `cell`, (n,): the whole truth
+        about what a device there sends."""
+        low, index = self._index
+        landing = np.array(cell) + self.offsets
+        if self.side is not None:
+            landing = np.clip(landing, 0, self.side - 1)
+        weights = np.full(len(self.outputs), self.far, dtype=np.int64)
+        at = index[tuple((landing - low).T)]
+        assert (at >= 0).all(), "a report outside the outputs"
+        np.add.at(weights, at, np.array(self.extras, dtype=np.int64))
+        return weights
+
+    def largest_ratio(self) -> Fraction:
+        """At least the ratio of any report's probabilities from any two cells, where no offset moves to a border."""
+        return Fraction(self.far + max(self.extras, default=0), self.far)
+
+
+def largest_ratio(first: NDArray[np.int64], second: NDArray[np.int64]) -> Fraction | float:
+    """The largest of first/second over all reports, exactly; both are weights of equal total. Infinite where the second
+    cannot send what the first can.
+
+    Doubles find the candidates: weights below 2⁵³ are exact in them and a quotient is off by one rounding, so the
+    true maximum is among those within four roundings of the largest quotient.
+    """
+    if ((second <= 0) & (first > 0)).any():
+        return math.inf
+    first, second = first[second > 0], second[second > 0]
+    quotient = first / second
+    candidates = np.flatnonzero(quotient >= quotient.max() * (1 - 2.0**-50))
+    pairs = {(int(first[at]), int(second[at])) for at in candidates}
+    return max(Fraction(numerator, denominator) for numerator, denominator in pairs)
