@@ -1,0 +1,106 @@
+"""Compare, without a browser: what is made equal, both sides of a jump, and the ruler that can be fooled."""
+
+import re
+
+import pytest
+
+from spatialldp import DAM, SEMGeoI
+from spatialldp.experiments import population, score
+from spatialldp.experiments.rulers import figures
+from spatialldp.privacy import local_privacy, protection, risk
+from tests.test_app import said, started
+
+COMPARE = "pages/compare.py"
+PAIR = {"with": "DAM,SEM-Geo-I"}
+SIDES = ["SEM-Geo-I, just below the jump", "SEM-Geo-I, just above the jump"]
+
+
+def tables(app):
+    """(errors, protection) by mechanism."""
+    return app.table[0].value, app.table[1].value
+
+
+def test_the_default_shows_both_sides_of_the_jump_and_says_why():
+    app = started(COMPARE, repeats="2", **PAIR)
+    errors, hidden = tables(app)
+    assert errors.index.tolist() == ["★ DAM", *SIDES]
+    assert hidden.index.tolist() == ["DAM", *SIDES]
+    counts = population("san-francisco", 15).binned.counts
+    found = score(counts, "SEM-Geo-I", 3.5, 1, 2)
+    for side, row in zip(found.sides, SIDES, strict=True):
+        assert errors.loc[row, "W2, cells"].startswith(f"{side.mean:.3f} ± ")
+        assert hidden.loc[row, "Local privacy"] == f"{local_privacy(SEMGeoI(side.epsilon, 15)).value:.2f} cells"
+    assert hidden.loc["DAM"].tolist() == ["5.16 cells", "3.59 cells", "4.1%", "176 cells", "3.5 (33 times)"]
+    (info,) = [info.value for info in app.info]
+    assert "cannot be made equal here: DAM has a local privacy of 5.16 cells" in info
+    assert re.search(r"jumps from 6\.27 cells to 4\.72 cells", info)
+    assert "Least error on both sides of the jump: DAM" in said(app)
+    assert "ruler can be fooled" in said(app)
+
+
+def test_bars_name_both_sides():
+    app = started(COMPARE, d="5", eps="2.1", repeats="2", **PAIR)
+    (chart,) = app.get("vega_lite_chart")
+    assert "SEM-Geo-I, just below the jump" in chart.proto.spec
+    assert "split(datum.label, '|')" in chart.proto.spec
+
+
+def test_without_a_jump_there_is_one_row_and_no_warning():
+    app = started(COMPARE, d="5", eps="5", repeats="2", **PAIR)
+    errors, hidden = tables(app)
+    assert [name.removeprefix("★ ") for name in errors.index] == ["DAM", "SEM-Geo-I"]
+    assert hidden.loc["SEM-Geo-I", "Local privacy"] == hidden.loc["DAM", "Local privacy"]
+    assert not app.info
+    assert "side" not in next(text.value for text in app.markdown if "Least error" in text.value)
+
+
+@pytest.mark.parametrize(
+    ("geo", "column", "words"),
+    [
+        ("guess", "Best guess off by", "makes the best guess"),
+        ("hit", "Right cell named", "names the likeliest cell"),
+        ("worst", "Worst case", "the promise of LDP"),
+    ],
+)
+def test_another_ruler_makes_its_own_column_equal(geo, column, words):
+    app = started(COMPARE, d="6", eps="5", repeats="1", geo=geo, **{"with": "DAM,Planar Laplace"})
+    assert app.selectbox(key="footing").value == geo
+    hidden = tables(app)[1]
+    assert hidden.loc["Planar Laplace", column] == hidden.loc["DAM", column]
+    others = [name for name in hidden.columns if hidden.loc["Planar Laplace", name] != hidden.loc["DAM", name]]
+    assert len(others) >= 3
+    assert words in said(app)
+    assert f"**{column}** is made equal to DAM’s" in said(app)
+
+
+def test_the_choice_is_kept_and_reaches_the_trade_off():
+    app = started(COMPARE, d="5", eps="5", repeats="2", mech="SEM-Geo-I", **PAIR)
+    assert app.selectbox(key="footing").value == "equal"
+    app.selectbox(key="footing").set_value("worst").run()
+    assert not app.exception
+    assert app.session_state.choices.query()["geo"] == "worst"
+    assert tables(app)[1].loc["SEM-Geo-I", "Worst case"] == "5 (150 times)"
+    app.switch_page("pages/tradeoff.py").run()
+    assert any("DAM at ε = 5, by worst case" in str(part.proto.body) for part in app.get("html"))
+    app.switch_page(COMPARE).run()
+    app.selectbox(key="footing").set_value("same").run()
+    assert set(tables(app)[0].loc[:, "ε used"]) == {"5", "5 per cell"}
+    assert "is made equal" not in said(app)
+
+
+def test_the_example_that_fools_local_privacy_has_the_librarys_figures():
+    app = started(COMPARE, d="5", repeats="2", data="new-haven", **PAIR)
+    assert "nearly always the true one" not in said(app)
+    app.session_state["fooled"] = True
+    app.run()
+    assert not app.exception
+    example = app.table[2].value
+    honest, fooling = example.columns
+    assert example[honest].drop("Error W2").to_dict() == figures(protection(DAM(3.5, 15)))
+    found = risk(SEMGeoI(3.0, 15, 3))
+    assert example.loc["Right cell named", fooling] == f"{found.hit_rate:.1%}" == "26.3%"
+    assert float(example.loc["95 % region", fooling].split()[0]) == pytest.approx(16, abs=0.2)
+    privacy = [float(example.loc["Local privacy", name].split()[0]) for name in (honest, fooling)]
+    assert privacy[0] < privacy[1]
+    assert all(re.fullmatch(r"\d\.\d\d cells = [\d,]+ m", text) for text in example.loc["Error W2"])
+    assert "gives the right cell away in 26.3% of cases (DAM: 4.1%)" in said(app)
