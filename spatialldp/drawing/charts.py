@@ -139,7 +139,9 @@ def _chart(
     for more in (False, True):
         layers.append({
             "data": {"values": [row for row in rows if row["more"] == more]},
-            "mark": {"type": "point", "filled": not more, "size": 55, "opacity": 1},
+            # Filled with the background, or the line would run through a hollow one.
+            "mark": {"type": "point", "filled": not more, "size": 55, "opacity": 1, "strokeWidth": 2}
+            | ({"fill": "#17171c" if dark else "white"} if more else {}),
             "encoding": {"x": x, "y": y, "color": series, "shape": markers, "tooltip": tips("series")},
         })  # fmt: skip
     return {

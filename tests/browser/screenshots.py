@@ -5,6 +5,7 @@ With --readme two of them, small, go into docs/.
 
 import argparse
 import io
+import re
 import tempfile
 from pathlib import Path
 
@@ -38,7 +39,7 @@ def open_page(page: Page, address: str, path: str) -> None:
     """Until everything is drawn."""
     page.goto(address + path)
     if "compare" in path or "step=5" in path:
-        page.get_by_text("Least error here:").wait_for(timeout=120_000)
+        page.get_by_text(re.compile("^(Least error|No winner)")).wait_for(timeout=120_000)
     elif "tradeoff" in path:
         # Its report can be had when everything is computed.
         page.locator(".st-key-get-report button:enabled").wait_for(timeout=300_000)

@@ -114,6 +114,15 @@ def test_every_ruler_has_a_jump_among_the_cases_above():
     assert jumped == set(MEASURES)
 
 
+@pytest.mark.parametrize("by", MEASURES)
+def test_a_target_right_at_the_edge_of_a_jump_is_met(by):
+    edge = calibrate(SEMGeoI, to=DAM(3.5 if by == "worst case" else 2.1, 3), by=by)
+    assert edge.calibration.jumped
+    found = calibration(SEMGeoI, to=edge, by=by)
+    assert not found.jumped
+    assert found.mechanism.epsilon == edge.epsilon
+
+
 def test_the_papers_default_lies_in_a_jump():
     found = calibration(SEMGeoI, DAM(3.5, 15))
     assert found.jumped
