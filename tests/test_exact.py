@@ -77,6 +77,13 @@ def test_large_totals_are_not_reached_by_a_remainder(source):
     assert share_in_the_first_third(lambda total: random_words(30_000, rng) % total) < ALPHA
 
 
+def test_the_first_word_of_an_incomplete_run_is_drawn_again(monkeypatch):
+    total = 3 * 2**61
+    words = [np.array([total - 1, total]), np.array([0, 5])]
+    monkeypatch.setattr(_exact, "random_words", lambda n, rng: words.pop(0))
+    assert uniform_below_each(np.array([total, total]), None).tolist() == [total - 1, 5]
+
+
 def test_a_device_asks_the_operating_system(monkeypatch):
     asked = []
 

@@ -124,7 +124,9 @@ class Mechanism(ABC):
 
     @abstractmethod
     def perturb(self, counts: ArrayLike, rng: np.random.Generator) -> Any:
-        """Reports of a simulated population of `counts` (d, d) people, summed up."""
+        """Reports of a simulated population of `counts` (d, d) people, summed up. It may draw from the formulas, in
+        doubles, where that is faster than a report for everybody; devices never do (`randomize`).
+        """
 
     @abstractmethod
     def estimate(self, reports: Any) -> Estimate:

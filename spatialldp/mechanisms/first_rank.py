@@ -31,28 +31,39 @@ class RankLaw:
     """
 
     def __init__(self, distance: Array, epsilon: float, k: int) -> None:
+        if distance.size > k << 16:
+            raise ValueError(
+                f"sets of {k} of {distance.size:,} cells are too rare for weights of 62 bits; use fewer cells"
+            )
         self.size, self.k = distance.size, k
         # After rank m − k there are not enough cells left for a set.
         self._distance = distance[: self.size - k + 1]
         self._epsilon = epsilon
-        self._hazard = k / (self.size - np.arange(self._distance.size))
+        left = self.size - np.arange(self._distance.size)
+        # Chance that a rank is in the set, given that none before it is, and that it is not: both to the last digit.
+        self._hazard, self._missed = k / left, (left - k) / left
 
     def __len__(self) -> int:
         return self._distance.size
 
     def beyond(self, start: int) -> tuple[Array, Array]:
         """(share of each rank from `start` on among those, share of it and all later ones)."""
-        hazard = self._hazard[start:]
-        survival = np.concatenate([[1.0], np.cumprod(1.0 - hazard[:-1])])
-        term = survival * hazard * np.exp(-self._epsilon * (self._distance[start:] - self._distance[start]))
+        survival = np.append(1.0, np.cumprod(self._missed[start:-1]))
+        decay = np.exp(-self._epsilon * (self._distance[start:] - self._distance[start]))
+        term = survival * self._hazard[start:] * decay
         tail = np.cumsum(term[::-1])[::-1]
         return term / tail[0], tail / tail[0]
 
     @property
     def mass(self) -> float:
         """Σ_r g(r)·e^(−ε·distance(r)): the mean of e^(−ε·distance) over all k-sets."""
-        survival = np.concatenate([[1.0], np.cumprod(1.0 - self._hazard[:-1])])
+        survival = np.append(1.0, np.cumprod(self._missed[:-1]))
         return float((survival * self._hazard * np.exp(-self._epsilon * self._distance)).sum())
+
+    @property
+    def ties(self) -> NDArray[np.int64]:
+        """For each rank the first one at the same distance."""
+        return np.searchsorted(self._distance, self._distance, side="left")
 
 
 class Level:

@@ -85,7 +85,7 @@ class MDSW(Mechanism):
     def table(self) -> WeightTable:
         """The whole numbers a device draws one coordinate from; their loss is at most ε, exactly."""
         near, values = np.arange(-self.b, self.b + 1), np.arange(-self.b, self.d + self.b)
-        return WeightTable.near_and_far(self.epsilon, np.ones(near.size), values[:, None], near[:, None])
+        return WeightTable.near_and_far(self.epsilon, np.ones(near.size), values[:, None], near[:, None], self.d)
 
     def device_weights(self, ix: int, iy: int) -> NDArray[np.int64]:
         """What a device in the cell draws from, (2(d+2b),): the values along x, then those along y."""

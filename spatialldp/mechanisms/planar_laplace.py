@@ -23,6 +23,7 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import gammainc
 
 from spatialldp import _validation as validate
 from spatialldp._exact import exact_budget
@@ -86,7 +87,8 @@ class PlanarLaplace(CellReportMechanism):
         nodes, weights = np.polynomial.legendre.leggauss(_POINTS)
         angle, weights = (nodes + 1) * math.pi / 8, weights * math.pi / 8
         reach = self.epsilon_per_cell * 0.5 / np.cos(angle)
-        return 8 / (2 * math.pi) * float(weights @ -(np.expm1(-reach) + reach * np.exp(-reach)))
+        # 1 − (1 + r)·e^(−r), without the cancellation at small r.
+        return 8 / (2 * math.pi) * float(weights @ gammainc(2.0, reach))
 
     def _integral(self, dx: int, dy: int) -> float:
         """The density over the cell at this offset; an offset of d stands for all from d on."""
@@ -175,7 +177,7 @@ class PlanarLaplace(CellReportMechanism):
         kinds, which = np.unique(kernel, return_inverse=True)
         weights = [math.floor(whole * Fraction(kind)) for kind in kinds.tolist()]
         offsets = np.argwhere(np.ones_like(kernel)) - self.d
-        return WeightTable(far, [weights[at] for at in which.ravel().tolist()], self._cells, offsets, self.d)
+        return WeightTable(far, [weights[at] for at in which.ravel().tolist()], self._cells, offsets, self.d, True)
 
     @property
     def _cells(self) -> NDArray[np.int64]:

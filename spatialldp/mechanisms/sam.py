@@ -130,7 +130,7 @@ class SAM(CellReportMechanism):
     def table(self) -> WeightTable:
         """The whole numbers a device draws from; their loss is at most ε, exactly."""
         offsets = np.argwhere(np.ones_like(self.kernel)) - self.b
-        return WeightTable.near_and_far(self.epsilon, self.kernel.ravel(), self.output_cells, offsets)
+        return WeightTable.near_and_far(self.epsilon, self.kernel.ravel(), self.output_cells, offsets, self.d)
 
     def randomize(self, ix: ArrayLike, iy: ArrayLike, rng: np.random.Generator | None = None) -> NDArray[np.int64]:
         """One report for each given cell, (n, 2) output cells. Randomness from the system unless `rng` is given."""

@@ -14,21 +14,22 @@ sampling draws r and then the rest, and the probability that the set holds a giv
 Why it is ε-Geo-I: dist(x, S) changes by at most dist(x, x′), so P(S|x)/P(S|x′) ≤ e^(ε·dist(x, x′)); and Ω is the
 smallest number for which the same holds for the null: (Ω − mass(x)) ≤ e^(ε·dist)·(Ω − mass(x′)) for every pair.
 
-Why the device's whole numbers keep it too: a device draws at a slightly smaller ε⁻ (`with_slack`) and with Ω larger by
-a share η = 2⁻³⁰·max(1, 1/ε). The probability of a rank is right to a relative 2⁻³⁶ (`first_rank`: a weight is at least
-2⁶²·2⁻¹⁰·k/m before it is rounded, and its factors are products of at most 2m doubles), and given the rank the other
-k−1 cells are uniform without any rounding; so P(S|x)/P(S|x′) ≤ e^(ε⁻·D)·(1 + 2⁻³⁵) ≤ e^(ε·D) at any distance D ≥ 1.
-The null has the probability (ν + η)/(1 + η), ν being that of the mechanism at ε⁻, up to an error δ < 2⁻³³, and from
-ν ≤ e^(ε·D)·ν′ follows ν + η + δ ≤ e^(ε·D)·(ν′ + η − δ) as soon as η ≥ δ·coth(ε/2), which δ·(1 + 2/ε) bounds. Every
-set, and the null, can be reported from everywhere.
+Why the device's whole numbers keep it too: a device draws at a slightly smaller ε⁻ (`with_slack`) and with one number
+Ω⁺ for all cells, larger than Ω by a share η = 2⁻³⁰·max(1, 1/ε), half of which covers the rounding of Ω itself.
+The probability of a rank is right to a relative 2⁻³⁶ (`first_rank`: a weight is at least 2⁶²·2⁻¹⁰·k/m ≥ 2³⁶ before it
+is rounded down, and its factors are products of at most 2m doubles, each right to the last digit), and given the rank
+the other k−1 cells are uniform without any rounding; so P(S|x)/P(S|x′) ≤ e^(ε⁻·D)·(1 + 2⁻³⁵) ≤ e^(ε·D) at any distance
+D ≥ 1. The null has ν = 1 − mass(x)/Ω⁺ up to δ < 2⁻⁴⁰, the error of a mass. With E = e^(ε·D) and Ω⁺ ≥ (1 + η/2)·Ω,
+    E·ν′ − ν = ((E − 1)·Ω⁺ − (E·mass′ − mass))/Ω⁺ ≥ (E − 1)·(Ω⁺ − Ω)/Ω⁺ ≥ (E − 1)·η/3,
+and that exceeds the errors (1 + E)·δ as soon as η/3 ≥ δ·coth(ε/2), which δ·(1 + 2/ε) bounds. Every set, and the null,
+can be reported from everywhere.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from fractions import Fraction
-from functools import cache, cached_property, lru_cache
+from functools import cached_property
 from itertools import combinations
 
 import numpy as np
@@ -186,13 +187,20 @@ class SEMGeoI(Mechanism):
 
     def first_rank(self, cell: int) -> FirstRank:
         """What a device in the cell draws the rank of its nearest reported cell from, in whole numbers."""
+        # Cells that are mirror images draw from the same numbers.
         first, inverse = self._classes
-        return self._first_rank_of(int(first[inverse[cell]]))
+        number, kept = int(inverse[cell]), self._first_ranks
+        found = kept.get(number)
+        if found is None:
+            # Each may hold a number for every cell: start over before they are too many.
+            if len(kept) >= max(8, _CHUNK // self.d**2):
+                kept.clear()
+            found = kept[number] = self._make_first_rank(int(first[number]))
+        return found
 
     @cached_property
-    def _first_rank_of(self) -> Callable[[int], FirstRank]:
-        # Cells that are mirror images draw from the same numbers. Few are kept: each may hold a number for every cell.
-        return lru_cache(maxsize=max(8, _CHUNK // self.d**2))(self._make_first_rank)
+    def _first_ranks(self) -> dict[int, FirstRank]:
+        return {}
 
     def _make_first_rank(self, cell: int) -> FirstRank:
         device = self._device
@@ -203,11 +211,15 @@ class SEMGeoI(Mechanism):
         return FirstRank(law, law.mass / (device.omega * (1.0 + extra)))
 
     @cached_property
-    def _set_probabilities(self) -> Callable[[int], SetProbabilities]:
-        """`SetProbabilities` of a cell, kept per class of mirror images."""
-        first, inverse = self._classes
-        made = cache(lambda number: SetProbabilities(self.first_rank(int(first[number]))))
-        return lambda cell: made(int(inverse[cell]))
+    def _kept_probabilities(self) -> dict[int, SetProbabilities]:
+        return {}
+
+    def _set_probabilities(self, cell: int) -> SetProbabilities:
+        """Kept per class of mirror images."""
+        number, kept = int(self._classes[1][cell]), self._kept_probabilities
+        if number not in kept:
+            kept[number] = SetProbabilities(self.first_rank(cell))
+        return kept[number]
 
     def _ranks_around(self, cells: Cells) -> tuple[Cells, Cells]:
         """(all cells in the order of their ranks around each of the given ones, rank of every cell), both (n, m)."""

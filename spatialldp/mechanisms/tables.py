@@ -39,26 +39,48 @@ def with_slack(epsilon: float) -> float:
 
 class WeightTable:
     """`far` for each of the `outputs` (n, axes), and `extras` (offsets,) on top for those at `offsets` (…, axes) from
-    the truth. With `side`, a report beyond the grid of `side` cells moves to its nearest cell.
+    the truth, a cell of a grid of `side` cells along each axis. With `clamped`, a report beyond the grid moves to its
+    nearest cell. Made only if every report that any cell can send is one of the outputs, from which all can come.
     """
 
     def __init__(
-        self, far: int, extras: Sequence[int], outputs: Cells, offsets: Cells, side: int | None = None
+        self, far: int, extras: Sequence[int], outputs: Cells, offsets: Cells, side: int, clamped: bool = False
     ) -> None:
         kept = [index for index, extra in enumerate(extras) if extra]
         self.far = far
         self.extras = [extras[index] for index in kept]
-        self.outputs, self.offsets, self.side = outputs, offsets[kept], side
+        self.outputs, self.offsets, self.side, self.clamped = outputs, offsets[kept], side, clamped
         #: Below this number a draw is blind: any output, all alike.
         self.blind = far * len(outputs)
         self.total = self.blind + sum(self.extras)
         if not (far >= 1 and min(self.extras, default=1) >= 1 and self.total < 2**TOTAL_BITS):
             raise ValueError(f"a table must have weights ≥ 1 and a total below 2^{TOTAL_BITS}, got {self.total}")
-        if side is None and len(np.unique(self.offsets, axis=0)) < len(self.offsets):
-            raise ValueError("offsets must differ: two extras would add up to more than either was allowed")
+        for name, rows in (("outputs", outputs), ("offsets", self.offsets)):
+            if len(np.unique(rows, axis=0)) < len(rows):
+                raise ValueError(f"{name} must differ, or their weights would add up to more than each was allowed")
+        if not clamped and not self._lands_in_outputs():
+            raise ValueError("outputs must hold all that any cell can send, or some reports would give a cell away")
+
+    def _lands_in_outputs(self) -> bool:
+        """Whether every cell plus every offset is an output."""
+        if not len(self.offsets):
+            return True
+        low = self.offsets.min(axis=0)
+        reached = np.zeros(self.offsets.max(axis=0) - low + self.side)
+        reached[tuple((self.offsets - low).T)] = 1
+        # Every offset, moved by 0 … side − 1 along each axis: running sums over as many places.
+        for axis in range(reached.ndim):
+            total = np.cumsum(reached, axis=axis)
+            before = np.roll(total, self.side, axis=axis)
+            before[(slice(None),) * axis + (slice(0, self.side),)] = 0
+            reached = total - before
+        known = {tuple(row) for row in self.outputs.tolist()}
+        return known.issuperset(map(tuple, (np.argwhere(reached > 0.5) + low).tolist()))
 
     @classmethod
-    def near_and_far(cls, epsilon: float, shape: NDArray[np.float64], outputs: Cells, offsets: Cells) -> WeightTable:
+    def near_and_far(
+        cls, epsilon: float, shape: NDArray[np.float64], outputs: Cells, offsets: Cells, side: int
+    ) -> WeightTable:
         """The table of P ∝ 1 + (e^ε − 1)·shape, 0 ≤ shape ≤ 1, with a loss of ε at the most.
 
         Proof: the weight of an output lies between far and far + extra ≤ far·(1 + gain·shape) ≤ far·(1 + gain), with
@@ -79,7 +101,7 @@ class WeightTable:
             # e^ε is beyond the numbers of the table: the far outputs keep the least weight, and the loss is below ε.
             far, gain = 1, (largest - len(outputs)) / whole
         weights = [math.floor(far * gain * value) for value in values]
-        return cls(far, [weights[index] for index in which.tolist()], outputs, offsets)
+        return cls(far, [weights[index] for index in which.tolist()], outputs, offsets, side)
 
     # -- drawing ---------------------------------------------------------------------------------
 
@@ -109,18 +131,25 @@ class WeightTable:
         report = [
             near * (at + int(by)) + (1 - near) * int(any_) for at, by, any_ in zip(cell, offset, blind, strict=True)
         ]
-        return tuple(report if self.side is None else [min(max(at, 0), self.side - 1) for at in report])
+        return tuple([min(max(at, 0), self.side - 1) for at in report] if self.clamped else report)
 
     def draw(self, cells: Cells, rng: np.random.Generator | None) -> Cells:
-        """One report for each row of `cells` (n, axes): `decode` of a uniform number each."""
-        return self.decode_all(uniform_below(self.total, len(cells), rng), cells)
+        """One report for each row of `cells` (n, axes): `decode` of a uniform number each.
+
+        A single report, which is what a device draws, takes the same time whatever it is; many at once, a simulation,
+        are only fast.
+        """
+        u = uniform_below(self.total, len(cells), rng)
+        if len(cells) == 1:
+            return np.array([self.decode(int(u[0]), *cells[0].tolist())], dtype=np.int64)
+        return self.decode_all(u, cells)
 
     def decode_all(self, u: NDArray[np.int64], cells: Cells) -> Cells:
         """`decode` of each u (n,) for each row of `cells` (n, axes), all at once."""
         offsets = np.searchsorted(self._cumulated, u - self.blind, side="right")
         blind = np.flatnonzero(u < self.blind)
         reports = cells + self.offsets[offsets] if len(self.offsets) else cells.copy()
-        if self.side is not None:
+        if self.clamped:
             np.clip(reports, 0, self.side - 1, out=reports)
         reports[blind] = self.outputs[u[blind] // self.far]
         return reports
@@ -140,12 +169,10 @@ class WeightTable:
         about what a device there sends."""
         low, index = self._index
         landing = np.array(cell) + self.offsets
-        if self.side is not None:
+        if self.clamped:
             landing = np.clip(landing, 0, self.side - 1)
         weights = np.full(len(self.outputs), self.far, dtype=np.int64)
-        at = index[tuple((landing - low).T)]
-        assert (at >= 0).all(), "a report outside the outputs"
-        np.add.at(weights, at, np.array(self.extras, dtype=np.int64))
+        np.add.at(weights, index[tuple((landing - low).T)], np.array(self.extras, dtype=np.int64))
         return weights
 
     def largest_ratio(self) -> Fraction:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -25,8 +26,8 @@ Pair = tuple[int, int]
 
 #: Numbers held at once while drawing reports.
 _CHUNK = 2_000_000
-#: Cells looked at first, each with a neighbour in every direction, and reports of each.
-_CELLS, _LOOKS = 1_000, 400
+#: Cells looked at first, reports of each, and what those may take of memory, bytes.
+_CELLS, _LOOKS, _MEMORY = 1_000, 400, 200_000_000
 #: Pairs that are looked at again, with more reports.
 _SUSPECTS = 12
 
@@ -53,10 +54,10 @@ def audit(
 ) -> Audit:
     """Draw `trials` reports from each of two cells and bound the ratio of their probabilities from below.
 
-    Which two, and which event is counted, is decided on other reports: some from every cell of the map (of up to 1,000
-    cells), then a tenth of `trials` from each of the pairs that look worst beside their claim, neighbours, opposite
-    corners and pairs at random among them. The bound is Clopper and Pearson's on fresh reports, so it holds whatever
-    the sampler really does.
+    Which two, and which event is counted, is decided on other reports: some from every cell of the map (beyond 1,000
+    cells from as many, drawn at random with their neighbours), then a tenth of `trials` from each of the pairs that
+    look worst beside their claim, neighbours, corners and pairs at random among them. The bound is Clopper and
+    Pearson's on fresh reports, so it holds whatever the sampler really does.
     """
     trials = validate.whole_number("trials", trials, 1_000)
     confidence = validate.real_number("confidence", confidence, above=0.0, at_most=1.0 - 1e-12)
@@ -65,9 +66,13 @@ def audit(
         return Audit(0.0, 0.0, ((0, 0), (0, 0)), trials, confidence)
     # Which pairs are looked at needs no secret randomness; the reports get what the caller asks for.
     places = np.random.default_rng(0) if rng is None else rng
-    cells = np.sort(places.permutation(d * d)[: _CELLS // 4])
-    cells = np.unique(np.concatenate([cells, _neighbours(cells, d), [0, d * d - 1]]))
-    looks = dict(zip(cells.tolist(), _draw_each(mechanism, cells, _LOOKS, rng), strict=True))
+    cells = np.arange(d * d)
+    if d * d > _CELLS:
+        cells = np.concatenate([places.permutation(d * d)[: _CELLS // 3], [0, d - 1, d * d - d, d * d - 1]])
+        cells = np.unique(np.concatenate([cells, _neighbours(cells, d)]))
+    bytes_per_report = mechanism.randomize(0, 0, rng).nbytes
+    n = max(50, min(_LOOKS, _MEMORY // (cells.size * bytes_per_report)))
+    looks = dict(zip(cells.tolist(), _draw_each(mechanism, cells, n, rng), strict=True))
     excess = {pair: _worst(mechanism, pair, looks, confidence)[0] for pair in _pairs(mechanism, cells, places)}
     suspects = sorted(excess, key=lambda pair: excess[pair], reverse=True)[:_SUSPECTS]
     wanted = np.unique(suspects)
@@ -86,13 +91,13 @@ def _neighbours(cells: NDArray[np.int64], d: int) -> NDArray[np.int64]:
 
 
 def _pairs(mechanism: Mechanism, cells: NDArray[np.int64], rng: np.random.Generator) -> Iterator[Pair]:
-    """Ordered pairs worth a look: all neighbours among the cells, opposite corners, and as many pairs at random."""
+    """Ordered pairs worth a look: all neighbours among the cells, corners, and as many pairs at random."""
     d, known = mechanism.d, set(cells.tolist())
     for cell in cells.tolist():
         for other in _neighbours(np.array([cell]), d).tolist():
             if other in known:
                 yield from ((cell, other), (other, cell))
-    yield from ((0, d * d - 1), (d * d - 1, 0))
+    yield from permutations({0, d - 1, d * d - d, d * d - 1}, 2)
     for first, second in rng.choice(cells, (cells.size, 2)).tolist():
         if first != second:
             yield first, second
@@ -109,7 +114,8 @@ def _draw_each(
     mechanism: Mechanism, cells: NDArray[np.int64], n: int, rng: np.random.Generator | None
 ) -> Iterator[Reports]:
     """n reports from each cell, one array after the other."""
-    at_once = max(1, _CHUNK // n)
+    # A report may be as long as the map has cells.
+    at_once = max(1, 10 * _CHUNK // (n * mechanism.d**2))
     for start in range(0, cells.size, at_once):
         part = np.repeat(cells[start : start + at_once], n)
         reports = mechanism.randomize(part // mechanism.d, part % mechanism.d, rng)

@@ -2,7 +2,7 @@
 
 Everything here is read from the whole numbers that a device draws from, not from the formulas they were made of: a
 sampler that rounds, overflows or leaves a report out shows here. `exact_check` compares whole numbers and fractions
-only; the other two give the same figures as doubles.
+only; the other two state the same losses as doubles.
 """
 
 from __future__ import annotations
@@ -46,7 +46,11 @@ def privacy_loss_from(mechanism: Mechanism, ix: int, iy: int) -> Array:
     Costs far less than all pairs.
     """
     ix, iy = (validate.whole_number(name, value, 0, mechanism.d - 1) for name, value in (("ix", ix), ("iy", iy)))
-    return mechanism.device_losses_from(ix * mechanism.d + iy).reshape(mechanism.d, mechanism.d)
+    losses = mechanism.device_losses_from(ix * mechanism.d + iy).reshape(mechanism.d, mechanism.d)
+    if mechanism.notion != "LDP":
+        return losses
+    # A difference of logarithms may err in its last digit; the largest ratio of all is known better.
+    return np.minimum(losses, logarithm(mechanism.largest_device_ratio()))
 
 
 @dataclass(frozen=True)
@@ -72,6 +76,8 @@ def exact_check(mechanism: Mechanism, cells: Iterable[Cell] | None = None) -> Ex
     kind that mirror images of the grid turn into each other, which covers all pairs.
     """
     d, epsilon = mechanism.d, mechanism.exact_epsilon_per_cell
+    if cells is not None:
+        cells = [tuple(validate.whole_number("cells", at, 0, d - 1) for at in cell) for cell in cells]  # type: ignore[misc]
     if mechanism.notion == "LDP":
         ratio = mechanism.largest_device_ratio()
         return ExactCheck(

@@ -2,6 +2,7 @@
 the formula says."""
 
 import math
+import pickle
 from itertools import combinations
 
 import numpy as np
@@ -107,3 +108,27 @@ def test_the_weights_of_a_level_are_what_its_search_really_returns():
     level.total = 11
     found = np.bincount(np.searchsorted(level.thresholds, np.arange(11), side="right"), minlength=5)
     assert level.weights().tolist() == found.tolist()
+
+
+@pytest.mark.parametrize(("epsilon", "extra"), [(2.0, 2.0**-30), (1.0, 2.0**-30), (0.01, 100 * 2.0**-30)])
+def test_the_null_is_a_little_likelier_than_the_formula_has_it(epsilon, extra):
+    # All four cells are mirror images: by the formula nobody ever sends a null.
+    mechanism = SEMGeoI(epsilon, 2)
+    assert mechanism.null_probabilities.max() < 1e-14
+    _, null = mechanism.first_rank(0).probabilities()
+    assert float(null) == pytest.approx(extra, rel=1e-3)
+
+
+def test_sets_too_rare_for_the_weights_are_refused():
+    with pytest.raises(ValueError, match=r"sets of 1 of 65,537 cells are too rare"):
+        RankLaw(np.arange(2**16 + 1.0), 1.0, 1)
+    assert len(RankLaw(np.arange(2**16 + 1.0), 1.0, 2)) == 2**16
+
+
+def test_a_used_mechanism_can_be_sent_to_another_process():
+    mechanism = SEMGeoI(1.0, 4)
+    mechanism.randomize(0, 0)
+    mechanism.device_ratio(0, 1)
+    again = pickle.loads(pickle.dumps(mechanism))
+    draws = [m.randomize(np.zeros(50, int), np.ones(50, int), np.random.default_rng(0)) for m in (mechanism, again)]
+    np.testing.assert_array_equal(*draws)

@@ -158,7 +158,7 @@ def test_the_bound_for_all_pairs_is_the_worst_of_them(mechanism):
 
 def changed(table: WeightTable, *, extra: int = 0) -> WeightTable:
     extras = [value + extra if value == max(table.extras) else value for value in table.extras]
-    return WeightTable(table.far, extras, table.outputs, table.offsets)
+    return WeightTable(table.far, extras, table.outputs, table.offsets, table.side)
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 0.7, 3.5, 9.0])
@@ -188,6 +188,22 @@ def test_a_kernel_above_one_gets_no_table():
         mechanism.randomize(0, 0)
 
 
+def test_a_report_outside_the_outputs_gets_no_table():
+    table = DAM(1.0, 6, 1).table
+    with pytest.raises(ValueError, match=r"outputs must hold all that any cell can send"):
+        WeightTable(table.far, table.extras, table.outputs[:-1], table.offsets, 6)
+    with pytest.raises(ValueError, match=r"offsets must differ"):
+        WeightTable(table.far, table.extras, table.outputs, np.zeros_like(table.offsets), 6)
+    with pytest.raises(ValueError, match=r"outputs must differ"):
+        WeightTable(1, table.extras, np.vstack([table.outputs, table.outputs[:1]]), table.offsets, 6)
+    with pytest.raises(ValueError, match=r"weights ≥ 1 and a total below 2\^53"):
+        WeightTable(0, table.extras, table.outputs, table.offsets, 6)
+    for table in (DAM(0.7, 5).table, MDSW(0.7, 5).table):
+        for at in (0, len(table.outputs) // 2):
+            with pytest.raises(ValueError, match=r"outputs must hold all"):
+                WeightTable(table.far, table.extras, np.delete(table.outputs, at, axis=0), table.offsets, 5)
+
+
 def test_oue_rounds_the_rare_yes_up():
     for epsilon in (0.05, 0.7, 3.5, 9.0, 40.0):
         own, rare = OUE(epsilon, 4).device_bits
@@ -203,6 +219,8 @@ def test_oue_rounds_the_rare_yes_up():
 
 
 def test_the_slack_of_geo_i_devices_is_small_and_enough():
+    assert with_slack(4.0) == 4.0 - 2.0**-22
+    assert with_slack(2.0**-20) == 2.0**-20 - 2.0**-34
     for epsilon in (1e-6, 1e-3, 0.5, 9.0, 100.0):
         slack = epsilon - with_slack(epsilon)
         assert 2.0**-35 < slack < 1e-4 * epsilon
@@ -210,3 +228,28 @@ def test_the_slack_of_geo_i_devices_is_small_and_enough():
         with_slack(1e-11)
     with pytest.raises(ValueError, match=r"epsilon must be larger for a device on 40×40 cells, got 1e-10"):
         PlanarLaplace(1e-10, 40).randomize(0, 0)
+
+
+def test_planar_laplace_has_the_weights_its_proof_asks_for():
+    mechanism = PlanarLaplace(0.5, 4)
+    assert mechanism.table.far == 75  # (d + 1)²·(1 + ε)/ε
+    assert PlanarLaplace(2.0, 4).table.far == 38
+    extras = dict(zip(map(tuple, mechanism.table.offsets.tolist()), mechanism.table.extras, strict=True))
+    slack, none = PlanarLaplace(0.5 * (1 - 2.0**-24), 4).kernel, mechanism.kernel
+    for offset in [(1, 0), (3, 2), (-3, 3)]:
+        at = (offset[0] + 4, offset[1] + 4)
+        share = extras[offset] / extras[0, 0]
+        assert share == pytest.approx(slack[at] / slack[4, 4], rel=1e-12)
+        assert share != pytest.approx(none[at] / none[4, 4], rel=1e-9)
+
+
+@pytest.mark.parametrize("epsilon", [1e-8, 1e-6, 1e-3, 0.5, 2.0])
+def test_the_cell_of_the_cusp_is_right_to_twelve_digits(epsilon):
+    # By the power series of the density, integrated term by term: Σ (−ε)^n/n! ∫∫ r^n over the unit cell.
+    terms, angle = [], np.linspace(0, math.pi / 4, 20_001)
+    for n in range(120):
+        inner = (0.5 / np.cos(angle)) ** (n + 2) / (n + 2)
+        simpson = (inner[0] + inner[-1] + 4 * inner[1:-1:2].sum() + 2 * inner[2:-1:2].sum()) * angle[1] / 3
+        terms.append((-epsilon) ** n / math.factorial(n) * 8 * simpson)
+    expected = epsilon**2 / (2 * math.pi) * math.fsum(terms)
+    assert PlanarLaplace(epsilon, 3)._centre_cell() == pytest.approx(expected, rel=1e-11)

@@ -3,14 +3,14 @@
 import math
 from fractions import Fraction
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import pytest
 
-from spatialldp import DAM, KRR, PlanarLaplace, SEMGeoI
+from spatialldp import DAM, HUEM, KRR, MDSW, OUE, PlanarLaplace, SEMGeoI
 from spatialldp.mechanisms.set_ratios import nearest_ranks
-from spatialldp.privacy import audit, exact_check, max_privacy_loss
+from spatialldp.privacy import audit, exact_check, max_privacy_loss, privacy_loss_from
 from tests.cells import squared_distances
 from tests.privacy.wrapped import WrappedSEM
 
@@ -66,11 +66,10 @@ def test_the_wrapped_sampler_fails_the_exact_check():
     assert not exact_check(WrappedSEM(3.5, 12), [(0, 0)]).holds
 
 
-@pytest.mark.parametrize(("epsilon", "d"), [(3.6, 30), (3.35, 30)])
-def test_the_wrapped_sampler_fails_the_audit(epsilon, d):
-    honest = audit(SEMGeoI(epsilon, d), 20_000, np.random.default_rng(0))
+def test_the_wrapped_sampler_fails_the_audit():
+    honest = audit(SEMGeoI(3.6, 30), 20_000, np.random.default_rng(0))
     assert honest.lower_bound <= honest.claimed
-    broken = audit(WrappedSEM(epsilon, d), 20_000, np.random.default_rng(0))
+    broken = audit(WrappedSEM(3.6, 30), 20_000, np.random.default_rng(0))
     assert broken.lower_bound > 1.5 * broken.claimed
 
 
@@ -138,6 +137,42 @@ def test_the_ratio_of_two_cells_is_that_of_the_worst_set(epsilon, d, k):
         assert exact <= bound <= exact * (1 + Fraction(1, 10**9))
 
 
+class Bumpy(SEMGeoI):
+    """Sets farther away may be likelier than nearer ones: no promise is kept, but the bound must be one."""
+
+    def _make_first_rank(self, cell):
+        table = super()._make_first_rank(cell)
+        level = table.top
+        weights = np.diff(level.thresholds, prepend=0)
+        weights[1 : level.ranks] = weights[1 : level.ranks][::-1]
+        level.thresholds = np.cumsum(weights)
+        return table
+
+
+@pytest.mark.parametrize(("epsilon", "k"), [(0.8, 1), (0.8, 2), (0.4, 4)])
+def test_the_bound_holds_for_a_device_whose_far_sets_are_likelier(epsilon, k):
+    mechanism = Bumpy(epsilon, 3, k)
+    for first, second in [(0, 1), (1, 0), (0, 8), (4, 0), (0, 4), (2, 3)]:
+        bound = mechanism.device_ratio(first, second)
+        assert listed_ratio(mechanism, first, second) <= bound
+        assert math.log(bound) <= mechanism.device_losses_from(first)[second] + 1e-9
+    assert not exact_check(mechanism).holds
+
+
+def test_what_is_found_for_two_cells_holds_for_their_mirror_images():
+    mechanism = SEMGeoI(1.3, 5, 2)
+    for first, second in [(0, 1), (3, 11), (7, 12), (6, 23)]:
+        images = set()
+        for x_flip, y_flip, swap in product((False, True), repeat=3):
+            pair = []
+            for cell in (first, second):
+                x, y = divmod(cell, 5)
+                x, y = (4 - x if x_flip else x), (4 - y if y_flip else y)
+                pair.append(y * 5 + x if swap else x * 5 + y)
+            images.add(mechanism.device_ratio(*pair))
+        assert len(images) == 1
+
+
 def test_nearest_ranks_are_the_least_of_all_further_cells():
     rng = np.random.default_rng(0)
     first, second = rng.permutation(12), rng.permutation(12)
@@ -149,6 +184,17 @@ def test_the_loss_never_shows_above_the_promise():
     for epsilon in np.random.default_rng(0).uniform(0.05, 9.0, 200).tolist():
         assert max_privacy_loss(KRR(epsilon, 3)) <= epsilon
         assert max_privacy_loss(DAM(epsilon, 2)) <= epsilon
+
+
+def test_the_loss_from_a_cell_never_shows_above_the_promise():
+    for epsilon in np.random.default_rng(0).uniform(0.05, 9.0, 100).tolist():
+        for kind in (KRR, DAM, HUEM, OUE, MDSW):
+            assert privacy_loss_from(kind(epsilon, 3), 1, 1).max() <= epsilon
+
+
+def test_cells_outside_the_grid_are_refused():
+    with pytest.raises(ValueError, match=r"cells must be a whole number from 0 to 3, got 7"):
+        exact_check(PlanarLaplace(1.0, 4), [(0, 7)])
 
 
 def test_one_cell_has_no_pairs():

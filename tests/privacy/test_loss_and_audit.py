@@ -7,6 +7,7 @@ import pytest
 
 from spatialldp import DAM, DAMNS, HUEM, KRR, MDSW, OUE, PlanarLaplace, SEMGeoI
 from spatialldp.privacy import audit, max_privacy_loss, privacy_loss_from
+from spatialldp.privacy.audit import _bounds
 
 
 @pytest.mark.parametrize(("epsilon", "d"), [(0.5, 3), (2.0, 6), (3.5, 15)])
@@ -79,6 +80,30 @@ def test_a_sampler_that_breaks_its_promise_is_caught():
 
     assert audit(honest, 300_000, np.random.default_rng(0)).lower_bound <= 2.0
     assert audit(Leaky(2.0, 6, 1), 300_000, np.random.default_rng(0)).lower_bound > 2.4
+
+
+def test_the_bound_of_the_audit_is_clopper_and_pearsons():
+    # 95 % limits from printed tables: 10 of 20 at least 0.27196, 0 of 20 at most 0.16843, 20 of 20 at most 1.
+    bounds = _bounds(np.array([10, 10, 0]), np.array([0, 20, 0]), 20, 0.95)
+    assert bounds == pytest.approx([math.log(0.27196 / 0.16843), 0.0, 0.0], abs=1e-4)
+
+
+class TruthfulCorner(KRR):
+    """One corner always sends the truth."""
+
+    def randomize(self, ix, iy, rng=None):
+        reports = super().randomize(ix, iy, rng)
+        there = (np.atleast_1d(ix) == self.d - 1) & (np.atleast_1d(iy) == 0)
+        reports[there] = (self.d - 1, 0)
+        return reports
+
+
+@pytest.mark.parametrize("d", [20, 40])
+def test_one_broken_corner_is_found(d):
+    broken = TruthfulCorner(2.0, d)
+    result = audit(broken, 20_000, np.random.default_rng(1))
+    assert result.lower_bound > 1.5 * result.claimed
+    assert (d - 1, 0) in result.cells
 
 
 def test_one_cell_has_nothing_to_lose_and_bad_requests_are_named():

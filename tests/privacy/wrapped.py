@@ -9,7 +9,7 @@ from spatialldp.mechanisms.first_rank import FirstRank, RankLaw
 class WrappedSEM(SEMGeoI):
     """SEM-Geo-I whose thresholds pass 2⁶³ and wrap around for some cells and settings, such as ε = 3.6 and d = 30."""
 
-    def first_rank(self, cell: int) -> FirstRank:
+    def _make_first_rank(self, cell: int) -> FirstRank:
         distance = np.sort(self.distances_from(np.array([cell]))[0])
         probability = np.exp(-self.epsilon * distance) * self._first_rank / self.omega
         table = FirstRank(RankLaw(distance, self.epsilon, self.k), 0.5)
