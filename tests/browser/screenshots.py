@@ -32,7 +32,7 @@ SHOWN = {
     "recovery": ".st-key-player img",
     "paper": ".st-key-slip-laplace-radius table",
 }
-README = {"explore": ("/", 1000), "compare": ("/compare", 1000)}
+README = {"explore": ("/", 1000), "compare": ("/compare", 1480)}
 
 
 def open_page(page: Page, address: str, path: str) -> None:
