@@ -91,7 +91,7 @@ class MDSW(Mechanism):
         """What a device in the cell draws from, (2(d+2b),): the values along x, then those along y."""
         return np.concatenate([self.table.weights(ix), self.table.weights(iy)])
 
-    def largest_device_ratio(self) -> Fraction:
+    def largest_device_ratio(self) -> Fraction | float:
         """The largest ratio of a report's probabilities from any two cells."""
         return self.table.largest_ratio()
 

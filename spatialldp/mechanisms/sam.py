@@ -144,7 +144,7 @@ class SAM(CellReportMechanism):
         """What a device in the cell draws from, (n_outputs,), in the order of `output_cells`."""
         return self.table.weights(ix, iy)
 
-    def largest_device_ratio(self) -> Fraction:
+    def largest_device_ratio(self) -> Fraction | float:
         """The largest ratio of a report's probabilities from any two cells."""
         return self.table.largest_ratio()
 

@@ -14,6 +14,7 @@ from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from spatialldp._exact import exact_budget, exponential_floor, uniform_below
@@ -175,9 +176,21 @@ class WeightTable:
         np.add.at(weights, index[tuple((landing - low).T)], np.array(self.extras, dtype=np.int64))
         return weights
 
-    def largest_ratio(self) -> Fraction:
-        """At least the ratio of any report's probabilities from any two cells, where no offset moves to a border."""
-        return Fraction(self.far + max(self.extras, default=0), self.far)
+    def largest_ratio(self) -> Fraction | float:
+        """The largest ratio of a report's probabilities from any two cells, where no offset moves to a border.
+
+        The extras of one output from all cells are a window, `side` wide along each axis, of those over all offsets.
+        """
+        if not len(self.offsets):
+            return Fraction(1)
+        low = self.offsets.min(axis=0) - (self.side - 1)
+        extras = np.zeros(self.offsets.max(axis=0) - low + self.side, dtype=np.int64)
+        extras[tuple((self.offsets - low).T)] = self.extras
+        most = least = extras
+        for axis in range(extras.ndim):
+            most = sliding_window_view(most, self.side, axis).max(axis=-1)
+            least = sliding_window_view(least, self.side, axis).min(axis=-1)
+        return largest_ratio(self.far + most.ravel(), self.far + least.ravel())
 
 
 def largest_ratio(first: NDArray[np.int64], second: NDArray[np.int64]) -> Fraction | float:

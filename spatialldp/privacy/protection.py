@@ -11,14 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spatialldp.mechanisms import SAM, Mechanism, PlanarLaplace, SEMGeoI
+from spatialldp.mechanisms import Mechanism, PlanarLaplace, SEMGeoI
 from spatialldp.privacy.distances import distance_maps
-from spatialldp.privacy.loss import max_privacy_loss
+from spatialldp.privacy.loss import logarithm, max_privacy_loss
 from spatialldp.privacy.outputs import Array, average
 from spatialldp.privacy.risk import credible_sizes
-
-#: From here on the whole numbers of a planar Laplace device tell more than the formula: up to it they agree to 10⁻⁵.
-_BLIND_SHOWS = 15.0
 
 
 class Measure(NamedTuple):
@@ -115,7 +112,7 @@ def worst_case_loss(mechanism: Mechanism) -> float:
     """The largest privacy loss between any two cells of the map: the largest entry of `max_privacy_loss`, found from
     the two cells that are worst, so that it costs little on any grid. (Devices keep a hair below the formula.)
 
-    Reports that are cells: likelihoods fall with the distance, so two opposite corners differ most. Sets of k cells:
+    Planar Laplace: likelihoods fall with the distance, so two opposite corners differ most. Sets of k cells:
     the log-ratio ε·(dist(j, S) − dist(i, S)) is largest for i in S and S as far from j as k cells can be, which a
     corner j allows most, because cell by cell no other place is as far from the rest; that is ε times the k-th
     largest distance from a corner. For the same reason a corner is the cell with the likeliest null, so the largest
@@ -126,21 +123,10 @@ def worst_case_loss(mechanism: Mechanism) -> float:
     if isinstance(mechanism, SEMGeoI):
         distances = np.sort(mechanism.distances_from(np.array([0]))[0])
         return max(mechanism.epsilon * float(distances[-mechanism.k]), _null_loss(mechanism, float(distances[-1])))
-    if isinstance(mechanism, (SAM, PlanarLaplace)):
-        d = mechanism.d
-        cells = mechanism.output_cells if isinstance(mechanism, SAM) else np.argwhere(np.ones((d, d), dtype=bool))
-        here, there = mechanism.likelihoods(cells, np.array([0, d**2 - 1])).T
-        with np.errstate(divide="ignore", invalid="ignore"):
-            ratios = np.log(here) - np.log(there)
-        largest = float(np.nan_to_num(ratios, nan=0.0, posinf=math.inf, neginf=0.0).max())
-        if largest > _BLIND_SHOWS and isinstance(mechanism, PlanarLaplace):
-            # A device blends in blind reports, rare but likelier than the rarest by far: they bound the loss.
-            here, there = (np.log(mechanism.device_weights(at, at).astype(np.float64)) for at in (0, d - 1))
-            largest = float((here - there).max())
-        return largest
+    if isinstance(mechanism, PlanarLaplace):
+        return logarithm(mechanism.device_ratio(0, mechanism.d**2 - 1))
     loss = max_privacy_loss(mechanism)
-    assert isinstance(loss, float)
-    return loss
+    return loss if isinstance(loss, float) else float(loss[:, 1].max())
 
 
 def _null_loss(mechanism: SEMGeoI, farthest: float) -> float:

@@ -113,8 +113,8 @@ def test_no_ldp_device_of_the_app_loses_more_than_epsilon(kind, d):
         check = exact_check(kind(epsilon, d))
         assert check.holds
         assert check.loss <= epsilon
-        # Nothing is given away for it either: the loss is ε but for rounding.
-        assert check.loss > epsilon - 1e-10 or d == 1
+        # Nothing is given away for it either: the loss is ε but for rounding, where a ring leaves one of the cells out.
+        assert check.loss > epsilon - 1e-10 or d == 1 or (kind, d) == (HUEM, 2)
 
 
 @pytest.mark.parametrize("kind", [DAM, DAMNS, HUEM])
@@ -150,9 +150,12 @@ def test_mdsw_weighs_both_axes_as_its_formula():
 
 
 @pytest.mark.parametrize(
-    "mechanism", [DAM(3.5, 5), HUEM(2.1, 5), DAMNS(1.0, 4, 2), KRR(2.0, 4), MDSW(1.4, 4)], ids=repr
-)
-def test_the_bound_for_all_pairs_is_the_worst_of_them(mechanism):
+    "mechanism",
+    [DAM(3.5, 5), HUEM(2.1, 5), DAMNS(1.0, 4, 2), KRR(2.0, 4), MDSW(1.4, 4), HUEM(2.1, 4, 20), DAM(1.0, 1),
+     HUEM(0.5, 2)],
+    ids=repr,
+)  # fmt: skip
+def test_the_worst_of_all_pairs_is_found_without_going_through_them(mechanism):
     assert mechanism.largest_device_ratio() == Mechanism.largest_device_ratio(mechanism)
 
 

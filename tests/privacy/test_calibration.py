@@ -83,10 +83,12 @@ def test_brute_force_finds_no_larger_epsilon_that_protects_as_much(kind, to, by)
     d = to.d
     target = readings(to.transition_matrix(), d)[by]
     found = calibration(kind, to, by=by)
-    assert found.target.value == pytest.approx(target, rel=1e-9)
+    # The worst case is read from the devices, whose ε of Geo-I is smaller by 2⁻²⁴.
+    precision, slack = (2e-7, 4e-7) if by == "worst case" else (1e-9, 1e-7)
+    assert found.target.value == pytest.approx(target, rel=precision)
 
     def enough(epsilon: float) -> bool:
-        return protects_at_least(readings(kind(epsilon, d).transition_matrix(), d)[by], target, by)
+        return protects_at_least(readings(kind(epsilon, d).transition_matrix(), d)[by], target, by, slack)
 
     assert enough(found.mechanism.epsilon)
     step = 1e-5 * found.mechanism.epsilon
@@ -96,7 +98,7 @@ def test_brute_force_finds_no_larger_epsilon_that_protects_as_much(kind, to, by)
     ]
     assert not any(enough(float(epsilon)) for epsilon in larger if epsilon >= found.mechanism.epsilon + step)
     reading = readings(found.mechanism.transition_matrix(), d)[by]
-    assert found.reached.value == pytest.approx(reading, rel=1e-9)
+    assert found.reached.value == pytest.approx(reading, rel=precision)
     if not found.jumped:
         assert found.beyond is found.beyond_reached is None
         assert reading == pytest.approx(target, rel=1e-6)

@@ -23,7 +23,8 @@ SMALL = [
 def test_every_ruler_reads_what_the_matrix_says(mechanism):
     found = protection(mechanism)
     for by, expected in readings(mechanism.transition_matrix(), mechanism.d).items():
-        assert found.by(by).value == pytest.approx(expected, rel=1e-9), by
+        # The worst case is read from the devices, whose ε of Geo-I is smaller by 2⁻²⁴.
+        assert found.by(by).value == pytest.approx(expected, rel=2e-7 if by == "worst case" else 1e-9), by
         assert found.by(by).standard_error == 0, by
     assert list(MEASURES) == list(readings(mechanism.transition_matrix(), mechanism.d))
 
