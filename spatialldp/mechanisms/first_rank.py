@@ -88,9 +88,11 @@ class Level:
             parts.append(np.array([1.0 - told]))
         if not self.final:
             parts.append(np.array([told * _ONWARD]))
-        # Each part is at most 1, all together hardly more: the sum stays far below 2⁶³.
+        # Each part is at most 1, all together hardly more: the sum stays far below 2⁶³. It once did not, so look.
         self.thresholds = np.cumsum(np.floor(np.concatenate(parts) * _SCALE).astype(np.int64))
         self.total = int(self.thresholds[-1])
+        if not (self.thresholds[0] >= 0 and (np.diff(self.thresholds) >= 0).all() and self.total > _SCALE // 2):
+            raise ArithmeticError(f"thresholds must ascend to about 2^62, got {self.total} at the end")
 
     @cached_property
     def onward(self) -> Level:

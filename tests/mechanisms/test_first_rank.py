@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from spatialldp import SEMGeoI
+from spatialldp.mechanisms import first_rank
 from spatialldp.mechanisms.first_rank import FirstRank, Level, RankLaw
 from tests.cells import distances
 from tests.chi_square import ALPHA, DRAWS, chi_square_p_value
@@ -69,9 +70,9 @@ def test_a_rank_that_takes_nearly_everything_leaves_the_others_possible():
 BUDGETS = [*(step / 2 for step in range(1, 19)), 3.35, 3.6]
 
 
-@pytest.mark.parametrize("d", [1, 2, 3, 4, 5, 8, 10, 12, 15, 20, 25, 30, 40, 50])
+@pytest.mark.parametrize("d", [1, 2, 3, 4, 5, 8, 10, 12, 15, 20, 25, 30, 40, 50, 100])
 def test_thresholds_ascend_and_fit_for_every_cell_of_the_app(d):
-    for epsilon in BUDGETS:
+    for epsilon in BUDGETS if d <= 50 else [0.5, 3.6, 9.0]:
         mechanism = SEMGeoI(epsilon, d)
         # Mirror images share their numbers, so these are all cells.
         for cell in mechanism.representative_cells().tolist():
@@ -117,6 +118,12 @@ def test_the_null_is_a_little_likelier_than_the_formula_has_it(epsilon, extra):
     assert mechanism.null_probabilities.max() < 1e-14
     _, null = mechanism.first_rank(0).probabilities()
     assert float(null) == pytest.approx(extra, rel=1e-3)
+
+
+def test_a_level_that_wraps_around_is_refused(monkeypatch):
+    monkeypatch.setattr(first_rank, "_SCALE", 2**63)
+    with pytest.raises(ArithmeticError, match=r"thresholds must ascend to about 2\^62"):
+        FirstRank(RankLaw(np.sort(distances(4)[0]), 1.0, 1), 0.5)
 
 
 def test_sets_too_rare_for_the_weights_are_refused():
