@@ -7,13 +7,13 @@ from spatialldp.dashboard.setup import setup_page
 
 setup_page("Compare")
 place = controls.sidebar_data()
-controls.sidebar_budget("LDP")
+controls.sidebar_budget("both")
 controls.sidebar_end()
 chosen = controls.choices()
 
 st.title("Which mechanism keeps most of the map?")
 st.markdown(
-    "The same people, area, ε and grid for each. Every mechanism runs several times; the error is how far people would "
+    "The same people, area and grid for each. Every mechanism runs several times; the error is how far people would "
     "have to be moved, in the root mean square, to turn the recovered map into the true one (W2)."
 )
 controls.show_notices()

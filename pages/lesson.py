@@ -9,7 +9,7 @@ from spatialldp.dashboard.state import STEPS
 
 setup_page("Lesson")
 place = controls.sidebar_data()
-controls.sidebar_budget("LDP")
+controls.sidebar_budget("both")
 controls.sidebar_end()
 chosen = limited(controls.choices())
 

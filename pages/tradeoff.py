@@ -4,12 +4,11 @@ import streamlit as st
 
 from spatialldp.dashboard import controls, tradeoff, tradeoff_view
 from spatialldp.dashboard.setup import setup_page
-from spatialldp.mechanisms import MECHANISMS
 
 setup_page("Trade-off")
 place = controls.sidebar_data()
 controls.sidebar_mechanism()
-controls.sidebar_budget(MECHANISMS[controls.choices().mechanism].notion)
+controls.sidebar_budget(tradeoff.promise(controls.choices()))
 controls.sidebar_radius()
 controls.sidebar_end()
 

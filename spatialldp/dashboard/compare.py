@@ -23,7 +23,7 @@ _FOOTING_NAMES = {
     "guess": "Distance of the best guess",
     "hit": "Hit rate: how often the right cell is guessed",
     "worst": "Worst-case loss across the map",
-    "same": "Nothing: the same ε",
+    "same": "Nothing: use the same number ε",
 }
 assert _FOOTING_NAMES.keys() == FOOTINGS.keys()
 
@@ -34,7 +34,7 @@ def which() -> None:
     mechanism_pills("Mechanisms")
     left, right = st.columns([2, 1], vertical_alignment="bottom")
     left.selectbox(
-        "What is made equal to DAM (for Geo-I mechanisms: SEM-Geo-I, Planar Laplace)", list(FOOTINGS),
+        "What Geo-I mechanisms (SEM-Geo-I, Planar Laplace) have in common with DAM", list(FOOTINGS),
         format_func=lambda footing: _FOOTING_NAMES[footing],
         help="Geo-I mechanisms protect less the farther two places are apart, so one number ε means less with them. "
         "Each runs at the ε′ at which it protects as much as DAM, by the ruler chosen here. Every ruler sees one side "
@@ -50,10 +50,14 @@ def which() -> None:
 
 def _explanation(chosen: Choices) -> str:
     if not chosen.calibrated:
+        away = min(10, chosen.d - 1)
+        example = (
+            f", so a report may be e^{away * chosen.epsilon:g} times likelier from one place than from another {away} "
+            "cells away. Where their error is smaller it is bought with less protection"
+        )
         return (
-            f"All run at ε = {chosen.epsilon:g}, but it does not mean the same: for Geo-I it is per cell of distance, "
-            f"so a report may be e^{10 * chosen.epsilon:g} times likelier from one place than from another ten cells "
-            "away. Their smaller error is bought with less protection."
+            f"All run at ε = {chosen.epsilon:g}, but it does not mean the same: for Geo-I it is per cell of distance"
+            f"{example if away > 1 else ''}: see “What one report hides” below."
         )
     return (
         f"For DAM and the other LDP mechanisms ε = {chosen.epsilon:g} bounds what a report tells about *any* two "
@@ -67,8 +71,8 @@ _RULERS = {
     "(“local privacy”).",
     "guess": "an attacker who makes the best guess from a report is, on average, as far off as with DAM.",
     "hit": "an attacker who names the likeliest cell after a report is right as often as with DAM.",
-    "worst": "a report can be at most as many times likelier from one end of the map than from the other as with DAM: "
-    "the promise of LDP.",
+    "worst": "no report is more than e^ε times likelier from one place than from any other on the map, as LDP "
+    "promises.",
 }
 
 
@@ -101,17 +105,18 @@ def begin(chosen: Choices, place: Place, people: Rectangle) -> Waiting | None:
     missing = [name for name in names if name not in scores]
     state = (key_of(chosen), chosen.epsilon, chosen.seed, chosen.repeats, chosen.footing, tuple(names))
     stopped = st.session_state.get("compare-stopped") == state
-    job = None
+    job, seen = None, 0
     if missing and not stopped:
         job = _start(chosen, people, missing)
         job.wait_to_finish(0.4)
+        seen = len(job.results)  # before they are read: what comes while the page is drawn is news
         scores = _known(chosen, names)
         missing = [name for name in names if name not in scores]
     if missing:
         _progress(names, missing, job, stopped, state)
     if scores:
         compare_view.draw(chosen, place, people, [scores[name] for name in names if name in scores])
-    return None if job is None or not missing else Waiting(job, len(job.results), missing[0])
+    return None if job is None or not missing else Waiting(job, seen, missing[0])
 
 
 def wait(waiting: Waiting | None) -> None:

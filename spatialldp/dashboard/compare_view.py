@@ -20,7 +20,7 @@ from spatialldp.drawing.cells import cell_image
 from spatialldp.drawing.colours import shared_scale
 from spatialldp.drawing.outlines import outline_lines
 from spatialldp.experiments import rulers
-from spatialldp.experiments.comparison import Score, best, score_of
+from spatialldp.experiments.comparison import Score, alike, score_of
 from spatialldp.experiments.measures import Baselines
 from spatialldp.mechanisms import DAM, MECHANISMS, SEMGeoI
 from spatialldp.privacy.protection import BEST_GUESS, HIT_RATE, LOCAL_PRIVACY, WORST_CASE
@@ -37,9 +37,9 @@ _FOOLING = {"DAM, ε = 3.5": DAM(_FOOLED_EPSILON, _FOOLED_D),
 
 def draw(chosen: Choices, place: Place, people: Rectangle, scores: Sequence[Score]) -> None:
     """Maps, errors and protection of the scores there are."""
-    winner, side = best(scores), people.grid.cell_size_m
+    winners, side = _winners(scores), people.grid.cell_size_m
     ends = baselines_by_now(chosen, people, 0.5)
-    _small_maps(place, people, scores, winner)
+    _small_maps(place, people, scores, winners)
     for entry in scores:
         if sentence := rulers.jump_sentence(entry, chosen.by):
             st.info(sentence, icon=":material/stacked_line_chart:")
@@ -47,7 +47,7 @@ def draw(chosen: Choices, place: Place, people: Rectangle, scores: Sequence[Scor
     with chart:
         st.altair_chart(_bars(scores, ends, side, is_dark()), width="stretch", key="bars")
     with table:
-        st.table(_error_table(scores, winner, side).set_index("Mechanism"))
+        st.table(_error_table(scores, winners, side).set_index("Mechanism"))
         st.caption("± is half the 95 % interval of the mean over the repeats (Student’s t).")
     if sentence := rulers.winner_sentence(scores, side):
         st.markdown(f"**{sentence}**")
@@ -55,19 +55,26 @@ def draw(chosen: Choices, place: Place, people: Rectangle, scores: Sequence[Scor
     with st.container(key="protection"):
         st.table(_protection_table(scores).set_index("Mechanism"))
     possible = ", where that is possible" if any(entry.beyond for entry in scores) else ""
-    equal = f"**{_COLUMNS[chosen.by]}** is made equal to DAM’s for Geo-I mechanisms{possible}. "
+    equal = f"The column “{_COLUMNS[chosen.by]}” is made equal to DAM’s for Geo-I mechanisms{possible}. "
     st.caption((equal if chosen.calibrated else "") + _COLUMNS_HELP)
 
 
-_COLUMNS_HELP = (
-    "All figures are for an attacker who knows nothing beforehand and sees one report. **Local privacy**: how far off "
-    "a guess is that is drawn from what the report makes plausible. **Best guess**: how far off the best one is. "
-    "**Right cell named**: how often the likeliest cell is the right one. **95 % region**: how many cells hold 95 % of "
-    "the belief. **Worst case**: the largest ε between any two cells of the map, and how many times likelier a report "
-    "may therefore be from one than from the other. More is better for the first, second and fourth, less for the "
-    "others. ± is 1.96 standard errors where a figure is simulated. A ruler can be fooled: naming far-away cells "
-    "beside the true one keeps local privacy up and hides little, so read all five."
-)
+_COLUMNS_HELP = """An attacker who knows nothing beforehand sees one report.
+- **Local privacy** (more is better): how far off a guess is, drawn at random as likely as the report makes each place.
+- **Best guess off by** (more is better): how far off the best guess is.
+- **Right cell named** (less is better): how often the likeliest cell is the right one.
+- **95 % region** (more is better): how many cells to search to be 95 % sure.
+- **Worst case** (less is better): the largest privacy loss between any two cells, and how many times likelier a report
+  can be from one than from the other.
+
+± is 1.96 standard errors where a figure is simulated. A ruler can be fooled: naming far-away cells beside the true one
+keeps local privacy up and hides little, so read all five.
+"""
+
+
+def _winners(scores: Sequence[Score]) -> list[str]:
+    """The names to mark: nobody wins alone."""
+    return alike(scores) if len(scores) > 1 else []
 
 
 def _shown(scores: Sequence[Score]) -> list[tuple[Score, str, str]]:
@@ -75,13 +82,13 @@ def _shown(scores: Sequence[Score]) -> list[tuple[Score, str, str]]:
     return [(side, entry.name, rulers.side_name(side, entry)) for entry in scores for side in entry.sides]
 
 
-def _small_maps(place: Place, people: Rectangle, scores: Sequence[Score], winner: str | None) -> None:
+def _small_maps(place: Place, people: Rectangle, scores: Sequence[Score], winners: Sequence[str]) -> None:
     true = people.binned.counts / people.binned.inside
     scale = shared_scale(true, is_dark())
     lines = outline_lines(place.entry.outline)
     cards = [("True map", "nobody sees it", true)]
     for entry, name, at in _shown(scores):
-        mark = " · best" if name == winner and len(scores) > 1 else ""
+        mark = " · best" if name in winners else ""
         caption = f"{words.cells(entry.w2_cells[0])}, {at.removeprefix('just ') or 'first draw'}"
         cards.append((name + mark, caption, entry.distribution))
     with st.container(horizontal=True, key="small-maps"):
@@ -92,17 +99,17 @@ def _small_maps(place: Place, people: Rectangle, scores: Sequence[Score], winner
     st.html(words.legend(scale, "of all people in one cell (or more); the same scale for all maps (first draws)"))
 
 
-def _label(name: str, at: str, winner: str | None) -> str:
-    return ("★ " if name == winner else "") + name + (f", {at}" if at else "")
+def _label(name: str, at: str, winners: Sequence[str] = ()) -> str:
+    return ("★ " if name in winners else "") + name + (f", {at}" if at else "")
 
 
-def _error_table(scores: Sequence[Score], winner: str | None, side: float | None) -> pd.DataFrame:
+def _error_table(scores: Sequence[Score], winners: Sequence[str], side: float | None) -> pd.DataFrame:
     def interval(entry: Score) -> str:
         return f"{entry.mean:.3f}" + ("" if entry.half_width is None else f" ± {entry.half_width:.3f}")
 
     shown = _shown(scores)
     columns: dict[str, list[str]] = {
-        "Mechanism": [_label(name, at, winner) for _, name, at in shown],
+        "Mechanism": [_label(name, at, winners) for _, name, at in shown],
         "W2, cells": [interval(entry) for entry, _, _ in shown],
     }
     if side is not None:
@@ -119,21 +126,21 @@ def _protection_table(scores: Sequence[Score]) -> pd.DataFrame:
     for entry, name, at in _shown(scores):
         figures = rulers.figures(entry.protection)
         rows.append({
-            "Mechanism": _label(name, at, None), **figures
+            "Mechanism": _label(name, at), **figures
         })  # fmt: skip
     return pd.DataFrame(rows)
 
 
 def _bars(scores: Sequence[Score], ends: Baselines | None, side: float | None, dark: bool) -> Any:
     unit, factor = ("cells", 1.0) if side is None else ("metres", side)
-    winner, ink = best(scores), "#f0f0f6" if dark else "#22222e"
+    winners, ink = _winners(scores), "#f0f0f6" if dark else "#22222e"
     shown = _shown(scores)
     rows = pd.DataFrame({
         "name": [name + (f"|{at}" if at else "") for _, name, at in shown],
         "error": [entry.mean * factor for entry, _, _ in shown],
         "low": [max(0.0, entry.mean - (entry.half_width or 0)) * factor for entry, _, _ in shown],
         "high": [(entry.mean + (entry.half_width or 0)) * factor for entry, _, _ in shown],
-        "kind": ["best" if name == winner else "other" for _, name, _ in shown],
+        "kind": ["best" if name in winners else "other" for _, name, _ in shown],
     })  # fmt: skip
     order = rows["name"].tolist()
     # A name and its side of the jump on two lines.
@@ -166,7 +173,7 @@ def _bars(scores: Sequence[Score], ends: Baselines | None, side: float | None, d
         height=80 + 46 * len(shown),
         title=alt.TitleParams(title, fontSize=12, fontWeight="normal", anchor="start"),
         description="Error of each mechanism: " + "; ".join(
-            f"{_label(name, at, None)} {entry.mean * factor:,.2f} {unit}" for entry, name, at in shown
+            f"{_label(name, at)} {entry.mean * factor:,.2f} {unit}" for entry, name, at in shown
         ),
     )  # fmt: skip
 
@@ -204,7 +211,7 @@ def fooled(chosen: Choices) -> None:
         side = people.grid.cell_size_m
         slot.table(_fooled_table(job.results, side))
         honest, fooling = job.results
-        better = "also smaller" if fooling.mean < honest.mean else "larger here, but not the point"
+        better = "also smaller" if fooling.mean < honest.mean else "larger here, which does not matter for the point"
         st.markdown(
             f"By local privacy the second protects {_more(fooling, honest)}, and its error is {better}. Yet one report "
             f"of it gives the right cell away in {rulers.share(fooling.protection.hit_rate)} of cases (DAM: "

@@ -220,7 +220,7 @@ def mechanism_pills(label: str) -> None:
     st.pills(label, list(MECHANISMS), selection_mode="multi", key="compared", on_change=ticked)
 
 
-def sidebar_budget(notion: str) -> None:
+def sidebar_budget(promise: str) -> None:
     """ε and d."""
     chosen = choices()
     low, high = EPSILON_RANGE
@@ -229,7 +229,7 @@ def sidebar_budget(notion: str) -> None:
         help="The smaller ε, the less a single report says about the person who sent it.",
         **bound("epsilon", "eps", chosen.epsilon),
     )  # fmt: skip
-    st.sidebar.caption(meaning_of_epsilon(chosen.epsilon, notion))
+    st.sidebar.caption(meaning_of_epsilon(chosen.epsilon, promise))
     st.sidebar.slider(
         "Cells per side d (right: finer)", 1, LARGEST_D,
         help="The map is cut into d × d square cells; a device reports cells, never coordinates.",
@@ -285,10 +285,16 @@ def _reset() -> None:
     st.session_state.choices = Choices(data=UPLOAD) if choices().data == UPLOAD else Choices()
 
 
-def meaning_of_epsilon(epsilon: float, notion: str) -> str:
-    """ε in a sentence."""
+def meaning_of_epsilon(epsilon: float, promise: str) -> str:
+    """ε in a sentence. `promise`: "LDP", "Geo-I", "both" where mechanisms of both kinds are shown, or "as DAM" where
+    one of Geo-I runs at another ε′."""
     factor = math.exp(epsilon)
     shown = f"{factor:.2f}" if factor < 10 else f"{factor:,.0f}"
-    if notion == "LDP":
-        return f"A report is at most e^ε = {shown} times likelier from one place than from any other."
-    return f"A report is at most e^ε = {shown} times likelier from one cell than from the next; farther apart, more."
+    anywhere = f"a report is at most e^ε = {shown} times likelier from one place than from any other."
+    return {
+        "LDP": anywhere.capitalize(),
+        "both": f"For LDP mechanisms: {anywhere}",
+        "as DAM": f"With DAM {anywhere} This one runs at an ε′ that protects as much in another way.",
+        "Geo-I": f"A report is at most e^ε = {shown} times likelier from one cell than from the next; farther apart, "
+        "more.",
+    }[promise]

@@ -6,12 +6,13 @@ only waits, a moment at a time, which leaves the page free to react.
 
 from __future__ import annotations
 
-import ctypes
 import logging
 import os
+import sys
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
+from types import FrameType
 from typing import Any
 
 Work = Callable[[], Iterator[Any]]
@@ -22,7 +23,11 @@ _log = logging.getLogger(__name__)
 
 
 class _StoppedError(BaseException):
-    """Raised inside the thread of a job that is no longer wanted."""
+    """Raised inside the thread of a job that is no longer wanted, by the thread itself (`Job._look_up`).
+
+    Not from outside: an exception thrown into a thread may hit it inside a lock of the standard library, or, while it
+    starts another thread, that one, which then never says that it has started; both once stopped the whole server.
+    """
 
 
 class Job:
@@ -31,7 +36,8 @@ class Job:
     def __init__(self, work: Work) -> None:
         self.results: list[Any] = []
         self.finished = self.failed = self.stopped = False
-        self._interruptible = False
+        #: Modules whose code may be left at any call: ours and the one that the work is from.
+        self._ours = ("spatialldp.", work.__module__)
         self._news = threading.Condition()
         self._thread = threading.Thread(target=self._run, args=(work,), daemon=True)
         self._thread.start()
@@ -49,20 +55,29 @@ class Job:
             self.finished = True
             self._news.notify_all()
 
+    def _look_up(self, frame: FrameType, event: str, called: Any) -> None:
+        """Called by the interpreter whenever the thread calls something: the moment to see that nobody waits.
+
+        A call of our own function, or of a compiled one from our own code, is not made then; one that tidies up is.
+        """
+        if not (self.stopped and event in ("call", "c_call")):
+            return
+        name = frame.f_code.co_name if event == "call" else getattr(called, "__name__", "")
+        tidying = "__exit__" in (name, frame.f_code.co_name) or name in ("release", "close", "setprofile")
+        if not tidying and frame.f_globals.get("__name__", "").startswith(self._ours):
+            raise _StoppedError
+
     def _compute(self, work: Work) -> None:
         """The only part a stop may interrupt: nothing outside it is left half done."""
         try:
+            sys.setprofile(self._look_up)
             try:
-                with self._news:
-                    self._interruptible = not self.stopped
-                if self._interruptible:
-                    for result in work():
-                        with self._news:
-                            self.results.append(result)
-                            self._news.notify_all()
+                for result in work():
+                    with self._news:
+                        self.results.append(result)
+                        self._news.notify_all()
             finally:
-                with self._news:
-                    self._interruptible = False
+                sys.setprofile(None)
         except _StoppedError:
             pass
         except Exception as problem:
@@ -82,15 +97,9 @@ class Job:
             return self._news.wait_for(lambda: self.finished, seconds)
 
     def stop(self) -> None:
-        """End it soon: at once where Python code runs, otherwise when the compiled call it is in returns."""
+        """End it soon: at the next call that our own code makes."""
         with self._news:
-            if self.finished or self.stopped:
-                return
-            self.stopped = True
-            thread = self._thread.ident
-            if self._interruptible and thread is not None:
-                # Python has no other way to end a thread that does not look up.
-                ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(_StoppedError))
+            self.stopped = self.stopped or not self.finished
 
 
 class JobStore:

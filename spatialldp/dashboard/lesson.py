@@ -161,10 +161,21 @@ def _equal(lesson: Lesson) -> None:
         "reaches DAM's value."
     )
     st.latex(r"LP=\frac{1}{m}\sum_{o}\frac{\sum_{i,j}P(o|i)\,P(o|j)\,\text{dist}(i,j)}{\sum_j P(o|j)}")
-    found = ", ".join(f"{name} **{lesson.mechanisms[name].epsilon:.3f}** per cell" for name in NAMES[1:])
+    found = ", ".join(
+        f"**{lesson.mechanisms[name].epsilon:.3f}** per cell for {name}"
+        + (" (just below a jump)" if name in lesson.beyond else "")
+        for name in NAMES[1:]
+    )
     st.markdown(f"Found here: ε′ = {found}.")
     for sentence in lesson_charts.jump_sentences(lesson):
         st.warning(sentence, icon=":material/stacked_line_chart:")
+    if max(lesson.mechanisms[name].epsilon for name in NAMES[1:]) > 0.8 * chosen.epsilon:
+        _question(
+            f"Why is ε′ close to {chosen.epsilon:g} here, although the promises differ?",
+            "Because ε′ counts once for every cell of distance, and this map has few cells: far apart is not much "
+            "farther than next door. Try 15 cells per side, and ε′ is a fraction of ε.",
+        )
+        return
     _question(
         f"Why is ε′ so much smaller than {chosen.epsilon:g}, and what does that do to the map?",
         "Because it counts once for every cell of distance: ten cells apart the allowed factor is already e^(10·ε′). "
@@ -178,8 +189,12 @@ def _equal(lesson: Lesson) -> None:
 def _city(lesson: Lesson) -> None:
     st.markdown(
         f"Now everybody: {lesson.people.binned.inside:,} people send one report each, and the map is recovered from "
-        "the reports alone. All mechanisms protect equally (local privacy, step 4)"
-        + (", but where none can, both sides of the jump are shown" if lesson.beyond else "")
+        "the reports alone. All protect equally by local privacy (step 4)"
+        + (
+            f", except {' and '.join(lesson.beyond)}: no ε′ matches DAM, so both sides of the jump are shown"
+            if lesson.beyond
+            else ""
+        )
         + ". The error is **W2**: how far people would have to be moved, in the root mean square, to repair the "
         "recovered map."
     )
@@ -189,8 +204,8 @@ def _city(lesson: Lesson) -> None:
         "Read it off below, then change ε or d on the left and see. There is no winner for all cases: measured "
         "exactly, DAM is ahead of SEM-Geo-I on fine grids with a middling budget (d = 20, ε = 5), on coarse grids "
         "with small budgets the two are mostly too close to call, and at ε = 9 SEM-Geo-I is ahead on two of three "
-        "generated sets (table “What we found” in the README). And equal local privacy is *one* ruler, which can be "
-        "fooled: step 3 shows how different the two promises remain, and Compare lets you choose another.",
+        "generated sets (“What we found in the paper” in the README). And equal local privacy is *one* ruler, which "
+        "can be fooled: step 3 shows how different the two promises remain, and Compare lets you choose another.",
     )
 
 

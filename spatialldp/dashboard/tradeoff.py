@@ -124,6 +124,12 @@ def ask(people: Rectangle) -> None:
         )  # fmt: skip
 
 
+def promise(chosen: Choices) -> str:
+    """What ε means here: a mechanism of Geo-I runs at another one unless the visitor wants the same."""
+    notion = MECHANISMS[chosen.mechanism].notion
+    return "as DAM" if notion == "Geo-I" and chosen.calibrated else notion
+
+
 def population_key(inside: int) -> str:
     """The key of the slider of who takes part. The browser knows a stop by its text alone, and that counts people: of
     other people it would send a text that is no stop any more, and Streamlit would take the first one for it."""

@@ -41,7 +41,9 @@ def budget_words(plan: Plan, error: MapError) -> str:
     if not plan.calibrated:
         return f"ε = {plan.epsilon:g} per cell"
     as_dam = f"DAM at ε = {plan.epsilon:g}, by {plan.by}"
-    meaning = f"more than {as_dam}: no ε′ protects just as much" if error.jumped else f"as much as {as_dam}"
+    meaning = (
+        f"more than {as_dam}; it cannot be set to protect exactly as much" if error.jumped else f"as much as {as_dam}"
+    )
     return f"ε′ = {error.epsilon_used:.3g} per cell (protects {meaning})"
 
 

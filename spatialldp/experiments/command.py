@@ -60,7 +60,9 @@ def add_footing(parser: argparse.ArgumentParser) -> None:
         f"{', '.join(name.replace(' ', '-') for name in MEASURES)} (default: local-privacy, as in the paper)",
     )  # fmt: skip
     how.add_argument(
-        "--same-epsilon", action="store_true", help="run Geo-I mechanisms at this ε per cell: less protection"
+        "--same-epsilon",
+        action="store_true",
+        help="run Geo-I mechanisms at this ε per cell, however much that protects",
     )
 
 
@@ -126,7 +128,8 @@ def _compare(options: argparse.Namespace) -> int:
         raise DataError(str(error)) from None
     if options.json:
         text = json.dumps({
-            "data": options.data, "users": place.binned.inside,
+            "data": options.data, "users": place.binned.inside, "epsilon": options.epsilon, "d": options.d,
+            "seed": options.seed,
             "equal_by": None if options.same_epsilon else options.by, "best": best(scores),
             "scores": [_row(entry, side) for entry in scores],
         })  # fmt: skip
@@ -147,6 +150,7 @@ def _row(entry: Score, side: float | None) -> dict[str, Any]:
         "local_privacy_cells": hidden.local_privacy.value, "best_guess_distance_cells": hidden.guess_distance.value,
         "hit_rate": hidden.hit_rate.value, "credible_region_cells": hidden.credible_cells.value,
         "worst_case_loss": hidden.worst_case, "protects_more_than_asked": entry.beyond is not None,
+        "asked": None if entry.asked is None else entry.asked.value,
         "beyond": None if entry.beyond is None else _row(entry.beyond, side), "seconds": entry.seconds,
     }  # fmt: skip
 
@@ -160,6 +164,10 @@ def mechanism_names(text: str) -> list[str]:
     return names
 
 
+def _budget(entry: Score) -> str:
+    return f"{entry.epsilon:.4g}" + (" per cell" if MECHANISMS[entry.name].notion == "Geo-I" else "")
+
+
 def _lines(entry: Score, side: float | None) -> str:
     """Two lines per side: the error, and what one report hides."""
     lines = []
@@ -168,7 +176,7 @@ def _lines(entry: Score, side: float | None) -> str:
         metres = "" if side is None else f" = {one.mean * side:,.0f} m"
         at = rulers.side_name(one, entry)
         lines += [
-            f"{one.name:<15} ε = {one.epsilon:<8.4g} W2 = {one.mean:.4f}{interval} cells{metres}"
+            f"{one.name:<15} ε = {_budget(one):<16} W2 = {one.mean:.4f}{interval} cells{metres}"
             + (f"  [{at}]" if at else ""),
             " " * 16 + ", ".join(f"{label.lower()} {text}" for label, text in rulers.figures(one.protection).items()),
         ]  # fmt: skip

@@ -23,7 +23,7 @@ DEFAULT_REPEATS = 5
 
 
 #: Of simulated figures of protection.
-_RELATIVE_ERROR = 0.01
+_RELATIVE_ERROR = 0.0025
 
 
 @dataclass(frozen=True)
@@ -130,3 +130,13 @@ def contenders(scores: Sequence[Score]) -> list[str]:
     sure = min(scores, key=lambda entry: max(side.mean for side in entry.sides))
     others = [entry.name for entry in scores if entry is not sure and min(side.mean for side in entry.sides) < bar]
     return [sure.name, *others]
+
+
+def alike(scores: Sequence[Score]) -> list[str]:
+    """The winner of `best` and those with the very same errors, such as HUEM where its rings make it DAM."""
+    winner = next((entry for entry in scores if entry.name == best(scores)), None)
+    if winner is None:
+        return []
+    return [entry.name for entry in scores if np.array_equal(entry.w2_cells, winner.w2_cells) and not entry.beyond] or [
+        winner.name
+    ]

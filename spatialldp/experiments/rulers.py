@@ -5,32 +5,32 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from spatialldp.experiments.comparison import Score, best, contenders
+from spatialldp.experiments.comparison import Score, alike, best, contenders
 from spatialldp.privacy import Measured, Protection
 from spatialldp.privacy.protection import BEST_GUESS, HIT_RATE, LOCAL_PRIVACY, WORST_CASE
 
 BELOW, ABOVE = "just below the jump", "just above the jump"
 
 
-def cells(value: Measured) -> str:
+def cells(value: Measured, more_digits: int = 0) -> str:
     """A number of cells, ± 1.96 standard errors where it is simulated and they can be seen."""
-    digits = 2 if value.value < 20 else 0
+    digits = (2 if value.value < 20 else 0) + more_digits
     spread = f"{1.96 * value.standard_error:.{digits}f}"
     return f"{value.value:,.{digits}f}" + (f" ± {spread}" if float(spread) > 0 else "") + " cells"
 
 
-def share(value: Measured) -> str:
+def share(value: Measured, more_digits: int = 0) -> str:
     """A probability, with its error likewise."""
-    digits = 1 if value.value >= 0.01 else 2
+    digits = (1 if value.value >= 0.01 else 2) + more_digits
     spread = f"{1.96 * value.standard_error:.{digits}%}"
     return f"{value.value:.{digits}%}" + (f" ± {spread}" if float(spread[:-1]) > 0 else "")
 
 
-def loss(value: float) -> str:
+def loss(value: float, more_digits: int = 0) -> str:
     """A privacy loss, and how many times likelier a report may then be from one place than from another."""
     if math.isinf(value):
         return "unlimited"
-    return f"{value:.3g} ({times(value)} times)"
+    return f"{value:.{3 + more_digits}g} ({times(value)} times)"
 
 
 def times(value: float) -> str:
@@ -41,11 +41,20 @@ def times(value: float) -> str:
     return f"{factor:.2g}" if factor < 10 else f"{round(factor, 1 - math.floor(math.log10(factor))):,.0f}"
 
 
-def reading(value: Measured, by: str) -> str:
+def reading(value: Measured, by: str, more_digits: int = 0) -> str:
     """What a ruler reads, with its unit."""
     if by == HIT_RATE:
-        return share(value)
-    return loss(value.value) if by == WORST_CASE else cells(value)
+        return share(value, more_digits)
+    return loss(value.value, more_digits) if by == WORST_CASE else cells(value, more_digits)
+
+
+def told_apart(values: Sequence[Measured], by: str) -> list[str]:
+    """What a ruler reads of several, with as many digits as it takes to tell them apart."""
+    for more_digits in range(3):
+        texts = [reading(value, by, more_digits) for value in values]
+        if len({text.split(" ")[0] for text in texts}) == len(texts):
+            break
+    return texts
 
 
 def figures(hidden: Protection) -> dict[str, str]:
@@ -68,17 +77,16 @@ def jump_sentence(entry: Score, by: str) -> str:
     """Why two results are shown for one mechanism; nothing where it protects as much as asked."""
     if entry.beyond is None or entry.asked is None:
         return ""
-    below, above = (reading(side.protection.by(by), by) for side in entry.sides)
+    asked, below, above = told_apart([entry.asked, *(side.protection.by(by) for side in entry.sides)], by)
     return (
-        f"{entry.name} cannot be made equal here: DAM has {_A[by]} of {reading(entry.asked, by)}, but at "
-        f"ε′ = {entry.epsilon:.4g} per cell, where each report begins to name one cell fewer, that of {entry.name} "
-        f"jumps from {below} to {above}. Both sides are shown: just below the jump it protects more than DAM, just "
-        "above it less."
+        f"{entry.name} cannot match DAM here. DAM’s {_NOUNS[by]} is {asked}. At ε′ = {entry.epsilon:.4g} per cell a "
+        f"report of {entry.name} begins to name one cell fewer, and its {_NOUNS[by]} jumps from {below} to {above}, "
+        "past DAM’s. Both sides are shown: just below the jump it protects more than DAM, just above it less."
     )
 
 
-_A = {LOCAL_PRIVACY: "a local privacy", BEST_GUESS: "a best guess distance", HIT_RATE: "a hit rate",
-      WORST_CASE: "a worst-case loss"}  # fmt: skip
+_NOUNS = {LOCAL_PRIVACY: "local privacy", BEST_GUESS: "best guess’s distance", HIT_RATE: "hit rate",
+          WORST_CASE: "worst-case loss"}  # fmt: skip
 
 
 def winner_sentence(scores: Sequence[Score], side: float | None) -> str:
@@ -100,10 +108,17 @@ def winner_sentence(scores: Sequence[Score], side: float | None) -> str:
         listed = "; ".join(f"{entry.name} has {errors(entry)}" for entry in (first, *others))
         return f"No winner: it depends on the side of the jump ({listed})."
     won = by_name[winner]
-    rivals = sorted((entry for entry in scores if entry is not won), key=lambda entry: min(s.mean for s in entry.sides))
+    names = alike(scores)
+    rivals = [entry for entry in scores if entry.name not in names]
     both = " on both sides of the jump" if any(entry.beyond for entry in scores) else ""
-    overlap = _overlap(won, rivals[0])
-    return f"Least error{both}: {winner}, {errors(won)}; next is {rivals[0].name} with {errors(rivals[0])}." + (
+    least = f"Least error{both}: {' and '.join(names)}, {errors(won)}"
+    if not rivals:
+        return f"{least}: here they are one and the same mechanism."
+    # Who comes next may depend on the side of a jump, too.
+    following = [by_name[name] for name in contenders(rivals)]
+    listed = " and ".join(f"{entry.name} with {errors(entry)}" for entry in following)
+    overlap = any(_overlap(won, entry) for entry in following)
+    return f"{least}; next {'is' if len(following) == 1 else 'are'} {listed}." + (
         " Their intervals overlap: they cannot be told apart yet." if overlap else ""
     )
 

@@ -27,9 +27,9 @@ class Calibration:
     """A calibrated mechanism and how it was found, by the ruler `by` (of `MEASURES`, with their units).
 
     `mechanism` has the largest ε′ that protects at least as much as asked: `target` was asked for, `reached` is what
-    it has. `jumped` is True when no ε′ gives the target because a jump skips it: then `mechanism` lies just before
-    the jump and protects more, and `beyond` just past it and protects less, with `beyond_reached`; otherwise both
-    are None. `branch` "exact" or "authors".
+    it has. `jumped` is True when no ε′ gives the target, to half a percent, because a jump skips it: then `mechanism`
+    lies just before the jump and protects more, and `beyond` just past it and protects less, with `beyond_reached`;
+    otherwise both are None. `branch` "exact" or "authors".
     """
 
     mechanism: Mechanism

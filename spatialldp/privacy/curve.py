@@ -31,6 +31,8 @@ LOWEST, HIGHEST = 1e-3, 50.0
 _EXACT, _SIMULATED = 1e-10, 1e-5
 #: Readings this close, relatively, are equal: sums of a million terms differ by as much.
 _EQUAL = 1e-9
+#: A target that a jump skips by no more than this share of it is met: nobody could tell the difference.
+_MET = 0.005
 #: Jumps are small and may go up only where they are dense: this many stretches ahead are looked at one by one.
 _LOOK_AHEAD = 6
 
@@ -98,8 +100,8 @@ class Curve:
         if self.protection(end, by) < target:
             return Crossing(self._inside(start, end, target, by), None)
         reached, last = self.measured(end, by), index + 1 == len(self.stretches)
-        # Beyond the last stretch nothing is known; and what is equal at the very end was not skipped.
-        met = last or abs(reached.value - value) <= max(10 * _EQUAL * abs(value), reached.standard_error)
+        # Beyond the last stretch nothing is known; and what is as good as equal at the very end was not skipped.
+        met = last or abs(reached.value - value) <= max(_MET * abs(value), 2 * reached.standard_error)
         return Crossing(end, None if met else self.stretches[index + 1][0])
 
     def _last_stretch(self, target: float, by: str) -> int | None:

@@ -5,7 +5,6 @@ All figures are for an attacker who knows nothing beforehand (a uniform prior) a
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -122,17 +121,15 @@ def worst_case_loss(mechanism: Mechanism) -> float:
         return 0.0
     if isinstance(mechanism, SEMGeoI):
         distances = np.sort(mechanism.distances_from(np.array([0]))[0])
-        return max(mechanism.epsilon * float(distances[-mechanism.k]), _null_loss(mechanism, float(distances[-1])))
+        return max(mechanism.epsilon * float(distances[-mechanism.k]), _null_loss(mechanism))
     if isinstance(mechanism, PlanarLaplace):
         return logarithm(mechanism.device_ratio(0, mechanism.d**2 - 1))
     loss = max_privacy_loss(mechanism)
     return loss if isinstance(loss, float) else float(loss[:, 1].max())
 
 
-def _null_loss(mechanism: SEMGeoI, farthest: float) -> float:
-    least, most = float(mechanism.null_probabilities.min()), float(mechanism.null_probabilities[0, 0])
-    if most <= 0:
-        return 0.0
-    # Ω keeps the ratio within e^(ε·distance); where the smaller of the two is below the smallest double, that is left.
-    limit = mechanism.epsilon * farthest
-    return min(math.log(most / least), limit) if least > 0 else limit
+def _null_loss(mechanism: SEMGeoI) -> float:
+    """The loss between a corner and the cell with the least null, from the numbers of their devices: the formula
+    1 − mass/Ω cancels to nothing where nulls are rare."""
+    corner, least = (mechanism.first_rank(cell).log_probabilities()[1] for cell in (0, int(mechanism.masses.argmax())))
+    return corner - least

@@ -12,7 +12,7 @@ def wait_until_done(page) -> None:
 
 
 def choose(page, option: str) -> None:
-    page.get_by_role("combobox", name=re.compile("What is made equal")).click()
+    page.get_by_role("combobox", name=re.compile("What Geo-I mechanisms")).click()
     page.get_by_role("option", name=option).click()
 
 

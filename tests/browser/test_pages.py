@@ -58,8 +58,8 @@ def test_choices_survive_moving_between_pages(visit):
     page.locator(".st-key-compared").get_by_text("k-RR").click()
     wait_for_compare(page, (*FOUR, "k-RR"))
     expect(page).to_have_url(re.compile("with=DAM,HUEM,MDSW,SEM-Geo-I,k-RR"))
-    page.get_by_role("combobox", name=re.compile("What is made equal")).click()
-    page.get_by_role("option", name="Nothing: the same ε").click()
+    page.get_by_role("combobox", name=re.compile("What Geo-I mechanisms")).click()
+    page.get_by_role("option", name="Nothing: use the same number ε").click()
     expect(page.get_by_text("bought with less protection")).to_be_visible()
 
 

@@ -2,6 +2,7 @@
 
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -116,3 +117,50 @@ def test_work_cut_off_by_the_end_of_the_server_is_not_reported(caplog):
     assert job.wait_to_finish(10)
     assert job.failed
     assert not caplog.records
+
+
+def test_a_stop_never_hits_a_thread_that_the_work_starts():
+    # Thrown from outside, the exception sometimes ended the new thread instead, and the work waited for it for ever.
+    def start_threads():
+        with ThreadPoolExecutor(2) as pool:
+            return list(pool.map(str, range(4)))
+
+    def starting_threads():
+        while True:
+            start_threads()
+        yield
+
+    for number in range(600):
+        job = Job(starting_threads)
+        time.sleep(0.0003 * (number % 9))
+        job.stop()
+        assert job.wait_to_finish(10)
+        assert job.stopped
+
+
+def test_the_standard_library_is_never_left_half_way():
+    left = []
+
+    class Watched:
+        """A context of our own that must always be closed, around a wait of the standard library's."""
+
+        def __enter__(self):
+            left.append("open")
+
+        def __exit__(self, *_):
+            left.append("closed")
+
+    def waiting():
+        condition = threading.Condition()
+        while True:
+            with Watched(), condition:
+                condition.wait(0.0001)
+        yield
+
+    for _ in range(50):
+        job = Job(waiting)
+        time.sleep(0.002)
+        job.stop()
+        assert job.wait_to_finish(10)
+        assert not job.failed
+    assert left.count("open") == left.count("closed") > 50

@@ -7,8 +7,25 @@ import pytest
 
 from spatialldp import DAM, SEMGeoI
 from spatialldp.experiments import compare, population, simulate
-from spatialldp.experiments.comparison import Score, best, both_sides, contenders, equal_footing, score, score_of
-from spatialldp.experiments.rulers import figures, jump_sentence, loss, reading, side_name, winner_sentence
+from spatialldp.experiments.comparison import (
+    Score,
+    alike,
+    best,
+    both_sides,
+    contenders,
+    equal_footing,
+    score,
+    score_of,
+)
+from spatialldp.experiments.rulers import (
+    figures,
+    jump_sentence,
+    loss,
+    reading,
+    side_name,
+    told_apart,
+    winner_sentence,
+)
 from spatialldp.privacy import Measured, Protection, local_privacy, risk, worst_case_loss
 
 COUNTS = np.arange(25).reshape(5, 5) * 40
@@ -87,6 +104,19 @@ def test_the_sentences_name_a_winner_only_if_it_holds_on_both_sides():
     # The overlap with the other side of the jump counts too.
     assert "overlap" in winner_sentence([entry("DAM", 0.7, spread=0.01), entry("SEM-Geo-I", 1.1, 0.75)], None)
     assert "both sides" not in winner_sentence([entry("DAM", 0.9), entry("HUEM", 0.95)], None)
+    # Who is next may depend on the side, too.
+    three = winner_sentence([entry("DAM", 0.4), entry("MDSW", 0.9), entry("SEM-Geo-I", 1.1, 0.8)], None)
+    assert three.endswith(
+        "; next are MDSW with 0.900 cells and SEM-Geo-I with 1.100 cells below and 0.800 cells above the jump."
+    )
+    same = [entry("DAM", 0.2), entry("HUEM", 0.2)]
+    assert winner_sentence(same, None) == (
+        "Least error: DAM and HUEM, 0.200 cells: here they are one and the same mechanism."
+    )
+    assert winner_sentence([*same, entry("MDSW", 0.9)], None).startswith("Least error: DAM and HUEM, 0.200 cells; next")
+    assert alike(same) == ["DAM", "HUEM"]
+    assert alike([entry("a", 0.85), entry("b", 0.8, 0.9)]) == []
+    assert alike([entry("a", 1.0), entry("b", 0.8, 0.9)]) == ["b"]
     assert winner_sentence([entry("DAM", 0.9)], None) == ""
 
 
@@ -97,10 +127,24 @@ def test_the_sentence_about_a_jump():
     assert lengths == pytest.approx([local_privacy(m).value for m in (
         DAM(JUMPED, 5), SEMGeoI(found.epsilon, 5), SEMGeoI(found.beyond.epsilon, 5)
     )], abs=0.006)  # fmt: skip
-    assert "cannot be made equal" in said
+    assert "cannot match DAM here" in said
     assert jump_sentence(found.beyond, "local privacy") == ""
     assert [side_name(side, found) for side in found.sides] == ["just below the jump", "just above the jump"]
     assert side_name(found.beyond, found.beyond) == ""
+
+
+def test_readings_have_as_many_digits_as_tell_them_apart():
+    values = [Measured(0.4012, 0), Measured(0.4038, 0), Measured(0.2, 0)]
+    assert told_apart(values, "local privacy") == ["0.401 cells", "0.404 cells", "0.200 cells"]
+    assert told_apart([Measured(0.0141, 0), Measured(0.01406, 0)], "hit rate") == ["1.410%", "1.406%"]
+    assert told_apart([Measured(3.5, 0), Measured(13.2, 0)], "worst case") == ["3.5 (33 times)", "13.2 (540,000 times)"]
+
+
+def test_what_is_as_good_as_equal_is_no_jump():
+    # At d = 4 and ε = 0.9 the jump skips DAM's local privacy by three parts in 100,000.
+    assert both_sides("SEM-Geo-I", 0.9, 4, True)[0].epsilon > 0
+    assert len(both_sides("SEM-Geo-I", 0.9, 4, True)) == 1
+    assert len(both_sides("SEM-Geo-I", JUMPED, 5, True)) == 2
 
 
 def test_figures_have_units():

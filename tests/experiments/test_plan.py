@@ -84,7 +84,8 @@ def test_the_ruler_of_a_plan_and_what_is_said_of_it():
     jumped = Plan("SEM-Geo-I", 2.1, 5)
     assert jumped.jumped
     assert said(jumped) == (
-        "ε′ = 1.2 per cell (protects more than DAM at ε = 2.1, by local privacy: no ε′ protects just as much)"
+        "ε′ = 1.2 per cell (protects more than DAM at ε = 2.1, by local privacy; it cannot be set to protect exactly "
+        "as much)"
     )
     assert said(jumped.but(calibrated=False)) == "ε = 2.1 per cell"
     assert said(jumped.but(mechanism="DAM")) == "ε = 2.1"

@@ -92,3 +92,8 @@ def test_local_privacy_can_be_fooled():
     # Three cells, 15×15: the third largest distance from a corner is √(14² + 13²).
     assert fooling.worst_case == pytest.approx(3.0 * (14**2 + 13**2) ** 0.5)
     assert honest.worst_case == pytest.approx(3.5)
+
+
+@pytest.mark.parametrize("mechanism", [SEMGeoI(20.0, 3, 2), SEMGeoI(18.0, 4, 3), SEMGeoI(5.0, 4, 5)], ids=repr)
+def test_the_worst_case_of_sets_with_rare_nulls_is_that_of_all_pairs(mechanism):
+    assert worst_case_loss(mechanism) == pytest.approx(max_privacy_loss(mechanism)[:, 1].max(), rel=2e-7)
