@@ -39,7 +39,7 @@ def test_the_default_shows_both_sides_of_the_jump_and_says_why():
 
 
 def test_bars_name_both_sides():
-    app = started(COMPARE, d="5", eps="2.1", repeats="2", **PAIR)
+    app = started(COMPARE, d="5", eps="2.2", repeats="2", **PAIR)
     (chart,) = app.get("vega_lite_chart")
     assert "SEM-Geo-I, just below the jump" in chart.proto.spec
     assert "split(datum.label, '|')" in chart.proto.spec

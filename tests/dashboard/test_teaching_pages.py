@@ -136,18 +136,18 @@ def test_step_three_has_the_losses_of_the_library():
 
 
 def test_where_no_epsilon_is_equal_the_lesson_says_so():
-    # On 5×5 cells SEM-Geo-I jumps past the local privacy that DAM has at ε = 2.1.
-    app = started(LESSON, data="normal", d="5", eps="2.1", step="4")
+    # On 5×5 cells SEM-Geo-I jumps past the local privacy that DAM has at ε = 2.2.
+    app = started(LESSON, data="normal", d="5", eps="2.2", step="4")
     (warning,) = [warning.value for warning in app.warning]
-    sides = equal_protection("SEM-Geo-I", 2.1, 5)
+    sides = equal_protection("SEM-Geo-I", 2.2, 5)
     below, above = (local_privacy(make_mechanism("SEM-Geo-I", side, 5)).value for side in sides)
     lengths = [float(number) for number in re.findall(r"([\d.]+) cells", warning)]
-    assert lengths == pytest.approx([below, above, local_privacy(DAM(2.1, 5)).value], abs=0.06)
+    assert lengths == pytest.approx([below, above, local_privacy(DAM(2.2, 5)).value], abs=0.06)
     assert below > lengths[2] > above
     assert "protects more" in warning
     chart = app.get("vega_lite_chart")[0].proto.spec
     assert "SEM-Geo-I jumps past it at" in chart
-    app = started(LESSON, data="normal", d="5", eps="2.1", step="1")
+    app = started(LESSON, data="normal", d="5", eps="2.2", step="1")
     assert "and SEM-Geo-I more" in said(app)
     app = started(LESSON, data="normal", d="5", eps="5", step="4")
     assert not app.warning

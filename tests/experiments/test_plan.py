@@ -81,11 +81,11 @@ def test_the_ruler_of_a_plan_and_what_is_said_of_it():
         return budget_words(plan, measure(people, plan, 1, 2))
 
     assert said(plan).endswith("per cell (protects as much as DAM at ε = 5, by hit rate)")
-    jumped = Plan("SEM-Geo-I", 2.1, 5)
+    jumped = Plan("SEM-Geo-I", 2.2, 5)
     assert jumped.jumped
     assert said(jumped) == (
-        "ε′ = 1.2 per cell (protects more than DAM at ε = 2.1, by local privacy; it cannot be set to protect exactly "
+        "ε′ = 1.2 per cell (protects more than DAM at ε = 2.2, by local privacy; it cannot be set to protect exactly "
         "as much)"
     )
-    assert said(jumped.but(calibrated=False)) == "ε = 2.1 per cell"
-    assert said(jumped.but(mechanism="DAM")) == "ε = 2.1"
+    assert said(jumped.but(calibrated=False)) == "ε = 2.2 per cell"
+    assert said(jumped.but(mechanism="DAM")) == "ε = 2.2"

@@ -66,18 +66,18 @@ def test_the_file_holds_every_number():
 
 
 def test_a_point_that_protects_more_than_asked_is_marked():
-    # On 5×5 cells no ε′ gives SEM-Geo-I the local privacy of DAM at ε = 2.1; at ε = 5 there is one.
+    # On 5×5 cells no ε′ gives SEM-Geo-I the local privacy of DAM at ε = 2.2; at ε = 5 there is one.
     plan = Plan("SEM-Geo-I", d=5)
-    points = list(sweep(people_at, plan, "epsilon", values=[2.1, 5.0], repeats=2))
+    points = list(sweep(people_at, plan, "epsilon", values=[2.2, 5.0], repeats=2))
     assert [point.error.jumped for point in points] == [True, False]
     assert points[0].error.epsilon_used == pytest.approx(1.1976, abs=1e-3)
     rows = list(csv.DictReader(io.StringIO(to_csv(points).decode())))
     assert [row["protects_more_than_asked"] for row in rows] == ["1", "0"]
     assert {row["equal_by"] for row in rows} == {"local privacy"}
-    hollow = [layer for layer in error_chart(points, 2.1, False)["layer"]
+    hollow = [layer for layer in error_chart(points, 2.2, False)["layer"]
               if layer["mark"]["type"] == "point" and not layer["mark"]["filled"]]  # fmt: skip
-    assert [[row["x"] for row in layer["data"]["values"]] for layer in hollow] == [[2.1]]
+    assert [[row["x"] for row in layer["data"]["values"]] for layer in hollow] == [[2.2]]
     assert "protect more than DAM" in more_protection_note(points)
     assert more_protection_note(points[1:]) == ""
-    (same,) = sweep(people_at, plan.but(calibrated=False), "epsilon", values=[2.1], repeats=2)
+    (same,) = sweep(people_at, plan.but(calibrated=False), "epsilon", values=[2.2], repeats=2)
     assert not same.error.jumped

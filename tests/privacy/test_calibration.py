@@ -39,7 +39,7 @@ def test_exact_is_the_largest_epsilon_that_protects_as_much(epsilon, d):
 
 def test_a_jump_over_the_target_is_flagged():
     # At d = 5 the subset size drops from 2 to 1 at ε′ = 1.1976 and takes local privacy from 2.20 to 1.90.
-    found = calibrate(SEMGeoI, to=DAM(2.1, 5))
+    found = calibrate(SEMGeoI, to=DAM(2.2, 5))
     assert found.calibration.jumped
     assert found.k == 2
     assert SEMGeoI(found.epsilon + 1e-6, 5).k == 1
