@@ -19,19 +19,19 @@ def choose(page, option: str) -> None:
 def test_another_ruler_is_chosen_shown_and_in_the_address(visit):
     page = visit("/compare?d=5&eps=5&repeats=2&with=DAM,SEM-Geo-I").page
     wait_until_done(page)
-    expect(page.get_by_text("Local privacy is made equal")).to_be_visible()
+    expect(page.get_by_text("The column “Local privacy” is made equal")).to_be_visible()
     choose(page, "Worst-case loss across the map")
-    expect(page.get_by_text("Worst case is made equal")).to_be_visible()
+    expect(page.get_by_text("The column “Worst case” is made equal")).to_be_visible()
     expect(page.get_by_role("table").nth(1).get_by_text("5 (150 times)")).to_have_count(2)
     expect(page).to_have_url(re.compile("geo=worst"))
     page.reload()
-    expect(page.get_by_text("Worst case is made equal")).to_be_visible()
+    expect(page.get_by_text("The column “Worst case” is made equal")).to_be_visible()
 
 
 def test_both_sides_of_a_jump_are_in_the_tables_and_the_chart(visit):
     page = visit("/compare?repeats=2&with=DAM,SEM-Geo-I").page
     wait_until_done(page)
-    expect(page.get_by_text("SEM-Geo-I cannot be made equal here")).to_be_visible()
+    expect(page.get_by_text("SEM-Geo-I cannot match DAM here")).to_be_visible()
     for table in (0, 1):
         for side in ("just below the jump", "just above the jump"):
             expect(page.get_by_role("table").nth(table).get_by_text(f"SEM-Geo-I, {side}")).to_be_visible()

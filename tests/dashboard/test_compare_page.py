@@ -32,7 +32,7 @@ def test_the_default_shows_both_sides_of_the_jump_and_says_why():
         assert hidden.loc[row, "Local privacy"] == f"{local_privacy(SEMGeoI(side.epsilon, 15)).value:.2f} cells"
     assert hidden.loc["DAM"].tolist() == ["5.16 cells", "3.59 cells", "4.1%", "176 cells", "3.5 (33 times)"]
     (info,) = [info.value for info in app.info]
-    assert "cannot be made equal here: DAM has a local privacy of 5.16 cells" in info
+    assert "cannot match DAM here. DAM’s local privacy is 5.16 cells." in info
     assert re.search(r"jumps from 6\.27 cells to 4\.72 cells", info)
     assert "Least error on both sides of the jump: DAM" in said(app)
     assert "ruler can be fooled" in said(app)
@@ -59,7 +59,7 @@ def test_without_a_jump_there_is_one_row_and_no_warning():
     [
         ("guess", "Best guess off by", "makes the best guess"),
         ("hit", "Right cell named", "names the likeliest cell"),
-        ("worst", "Worst case", "the promise of LDP"),
+        ("worst", "Worst case", "as LDP promises"),
     ],
 )
 def test_another_ruler_makes_its_own_column_equal(geo, column, words):
@@ -70,7 +70,7 @@ def test_another_ruler_makes_its_own_column_equal(geo, column, words):
     others = [name for name in hidden.columns if hidden.loc["Planar Laplace", name] != hidden.loc["DAM", name]]
     assert len(others) >= 3
     assert words in said(app)
-    assert f"**{column}** is made equal to DAM’s" in said(app)
+    assert f"The column “{column}” is made equal to DAM’s" in said(app)
 
 
 def test_the_choice_is_kept_and_reaches_the_trade_off():

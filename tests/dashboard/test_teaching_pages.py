@@ -158,7 +158,7 @@ def test_where_no_epsilon_is_equal_the_lesson_says_so():
 def test_step_four_shows_the_calibrated_budgets_and_both_maps():
     app = started(LESSON, d="5", step="4")
     for name in NAMES[1:]:
-        assert f"{name} **{calibrated_epsilon(name, 3.5, 5):.3f}** per cell" in said(app)
+        assert f"**{calibrated_epsilon(name, 3.5, 5):.3f}** per cell for {name}" in said(app)
     people = population("san-francisco", 5)
     for name in NAMES[1:]:
         for footing, equal in (("same ε", False), ("ε′", True)):

@@ -45,7 +45,7 @@ def test_compare_shows_both_sides_of_a_jump(capsys):
     assert main(arguments) == 0
     out = capsys.readouterr().out
     assert out.count("SEM-Geo-I       ε = ") == 2
-    for text in ("[just below the jump]", "[just above the jump]", "SEM-Geo-I cannot be made equal here",
+    for text in ("[just below the jump]", "[just above the jump]", "SEM-Geo-I cannot match DAM here",
                  "right cell named", "95 % region", "worst case 2.2 (9 times)"):  # fmt: skip
         assert text in out, text
     assert main([*arguments, "--json"]) == 0
