@@ -2,13 +2,14 @@
 
 import streamlit as st
 
-from spatialldp.dashboard import controls, explore, takeaway
-from spatialldp.dashboard.setup import setup_page
+from spatialldp.dashboard.explore import downloads, scene
+from spatialldp.dashboard.shared import controls
+from spatialldp.dashboard.shared.page_setup import setup_page
 from spatialldp.mechanisms import MECHANISMS
 
 setup_page("Explore")
 chosen = controls.choices()
-place = controls.sidebar_data()
+loaded = controls.sidebar_data()
 controls.sidebar_mechanism()
 controls.sidebar_budget(MECHANISMS[chosen.mechanism].notion)
 controls.sidebar_radius()
@@ -21,16 +22,16 @@ st.markdown(
     "it is shown here only because this is a simulation."
 )
 controls.show_notices()
-place, people = controls.present(place, chosen)
+loaded, population = controls.present(loaded, chosen)
 
-shown = explore.scene(chosen, place, people)
+shown = scene.scene(chosen, loaded, population)
 if shown is None:
     st.error("This run could not be computed. Change a setting, or reset to the defaults.")
     st.stop()
-tiles = explore.view_switches(shown)
-scale = explore.three_maps(shown, tiles)
-explore.difference_map(shown, tiles)
-st.caption(people.note)
-explore.figures(shown)
-takeaway.take_away(shown, scale)
-explore.refine(shown)
+tiles = scene.view_switches(shown)
+scale = scene.three_maps(shown, tiles)
+scene.difference_map(shown, tiles)
+st.caption(population.note)
+scene.figures(shown)
+downloads.take_away(shown, scale)
+scene.refine(shown)

@@ -39,9 +39,21 @@ SIDES = (5, 10, 15, 20)
 BUDGETS = (0.7, 2.1, 3.5, 5.0, 9.0)
 ALL_BUDGETS = (0.7, 1.4, 2.1, 2.8, 3.5, 5.0, 6.0, 7.0, 8.0, 9.0)
 LABELS = (
-    "DAM", "HUEM", "DAM-NS", "MDSW", "MDSW (EM)", "SEM = LP", "SEM = guess", "SEM = hit", "SEM = worst", "SEM = ε",
-    "Laplace = LP", "Laplace = ε", "k-RR", "OUE",
-)  # fmt: skip
+    "DAM",
+    "HUEM",
+    "DAM-NS",
+    "MDSW",
+    "MDSW (EM)",
+    "SEM = LP",
+    "SEM = guess",
+    "SEM = hit",
+    "SEM = worst",
+    "SEM = ε",
+    "Laplace = LP",
+    "Laplace = ε",
+    "k-RR",
+    "OUE",
+)
 #: What is made equal to DAM, by the end of a label.
 RULERS = {"= LP": LOCAL_PRIVACY, "= guess": BEST_GUESS, "= hit": HIT_RATE, "= worst": WORST_CASE}
 #: Marks the side of a case: a jump skips the target, and it ran just above it, less protected than DAM.
@@ -113,9 +125,15 @@ def mechanism_of(case: Case) -> Mechanism:
     if ruler_of(case.label) is not None:
         return equalised(case)[-1 if case.side == BEYOND else 0]
     kinds: dict[str, type[Mechanism]] = {
-        "HUEM": HUEM, "DAM-NS": DAMNS, "MDSW": MDSW, "MDSW (EM)": MDSW, "k-RR": KRR, "OUE": OUE,
-        "SEM = ε": SEMGeoI, "Laplace = ε": PlanarLaplace,
-    }  # fmt: skip
+        "HUEM": HUEM,
+        "DAM-NS": DAMNS,
+        "MDSW": MDSW,
+        "MDSW (EM)": MDSW,
+        "k-RR": KRR,
+        "OUE": OUE,
+        "SEM = ε": SEMGeoI,
+        "Laplace = ε": PlanarLaplace,
+    }
     return kinds[case.label](epsilon, d)
 
 
@@ -243,12 +261,20 @@ def claims(errors: dict[Case, NDArray[np.float64]], chosen: Chosen) -> list[list
     radii = sweep_radii()
     sweep = [
         (Case(data, 15, 3.5, "DAM", radii[2]), Case(data, 15, 3.5, "DAM", b))
-        for data in (*sets, STREETS) for b in radii if b != radii[2]
-    ]  # fmt: skip
-    finer = [(Case(data, a, e, "DAM"), Case(data, b, e, "DAM"))
-             for data, e in product(sets, budgets) for a, b in pairwise(sides)]  # fmt: skip
-    richer = [(Case(data, d, b, "DAM"), Case(data, d, a, "DAM"))
-              for data, d in product(sets, sides) for a, b in pairwise(budgets)]  # fmt: skip
+        for data in (*sets, STREETS)
+        for b in radii
+        if b != radii[2]
+    ]
+    finer = [
+        (Case(data, a, e, "DAM"), Case(data, b, e, "DAM"))
+        for data, e in product(sets, budgets)
+        for a, b in pairwise(sides)
+    ]
+    richer = [
+        (Case(data, d, b, "DAM"), Case(data, d, a, "DAM"))
+        for data, d in product(sets, sides)
+        for a, b in pairwise(budgets)
+    ]
     return [
         ["1 DAM beats MDSW always (smoothed, as in the paper)", *verdict(errors, against("MDSW", grid))],
         ["1 … MDSW without smoothing", *verdict(errors, against("MDSW (EM)", grid))],
@@ -293,10 +319,15 @@ def main() -> None:
     ]
     print_table("Radius: W2 in cells, DAM, d = 15, ε = 3.5", ["set", *(f"b = {b}" for b in radii)], rows)
     rows = [
-        [label, *(f"{errors[Case('szipf', 5, e, label, None, 'Sinkhorn')].mean():.3f} ({theirs:.3f})"
-                  for e, theirs in zip(AUTHORS_BUDGETS, AUTHORS[label], strict=True))]
+        [
+            label,
+            *(
+                f"{errors[Case('szipf', 5, e, label, None, 'Sinkhorn')].mean():.3f} ({theirs:.3f})"
+                for e, theirs in zip(AUTHORS_BUDGETS, AUTHORS[label], strict=True)
+            ),
+        ]
         for label in AUTHORS
-    ]  # fmt: skip
+    ]
     header = ["", *(f"ε = {e:g}" for e in AUTHORS_BUDGETS)]
     print_table(
         "The paper's Sinkhorn value, SZipf, d = 5: ours and, in brackets, the authors' stored mean", header, rows

@@ -95,8 +95,9 @@ def _compare(page: Any, url: str) -> float:
     page.wait_for_function(
         "before => { const now = document.querySelector('.st-key-small-maps')?.innerText ?? ''; "
         "return now != before && now.match(/[0-9.]+ cells/g)?.length == 4; }",
-        arg=before, timeout=120_000,
-    )  # fmt: skip
+        arg=before,
+        timeout=120_000,
+    )
     return float(page.evaluate("performance.now()") - start)
 
 

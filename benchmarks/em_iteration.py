@@ -13,9 +13,19 @@ from spatialldp.operators import DenseOperator, Operator, SeparableOperator, Shi
 LARGEST_MATRIX_BYTES = 390_000_000
 LARGEST_SEPARABLE_D = 50
 CASES = (
-    (5, 3.5), (10, 3.5), (15, 3.5), (20, 9.0), (20, 3.5), (20, 0.7), (50, 3.5), (50, 5.0), (50, 7.0), (100, 3.5),
-    (100, 6.0), (200, 3.5),
-)  # fmt: skip
+    (5, 3.5),
+    (10, 3.5),
+    (15, 3.5),
+    (20, 9.0),
+    (20, 3.5),
+    (20, 0.7),
+    (50, 3.5),
+    (50, 5.0),
+    (50, 7.0),
+    (100, 3.5),
+    (100, 6.0),
+    (200, 3.5),
+)
 BATCH = 5  # the splits of adaptive stopping
 
 
@@ -57,9 +67,16 @@ def rows() -> tuple[list[list[str]], list[list[str]]]:
             chosen = pair(mechanism.operator, batch)
             kind = type(mechanism.operator).__name__.removesuffix("Operator")
             table.append(
-                [f"{d}", f"{epsilon:g}", f"{mechanism.b}", f"{batch}", *map(milliseconds, times.values()),
-                 kind, milliseconds(chosen)]
-            )  # fmt: skip
+                [
+                    f"{d}",
+                    f"{epsilon:g}",
+                    f"{mechanism.b}",
+                    f"{batch}",
+                    *map(milliseconds, times.values()),
+                    kind,
+                    milliseconds(chosen),
+                ]
+            )
             case = f"EM iteration, d={d} ε={epsilon:g}, {batch} fit{'s' * (batch > 1)}"
             ratios.append(ratio_row(case, chosen, "dense matrix", times["dense"]))
     return table, ratios

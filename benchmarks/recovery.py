@@ -95,11 +95,19 @@ def row(counts: NDArray[np.int64], epsilon: float) -> list[str]:
     plain = plain_recovery(mechanism, reports, held_out_level(mechanism, reports, estimate.iterations))
     at_least = "> " * plain.capped
     return [
-        f"{mechanism.d}", f"{epsilon:g}", f"{mechanism.b}", f"{plain.held_out_iterations}", f"{estimate.iterations}",
-        f"{plain.oracle_seconds:.3f}", f"{plain.seconds:.3f}", f"{seconds:.3f}",
-        f"{at_least}{plain.oracle_seconds / seconds:.1f}×", f"{at_least}{plain.seconds / seconds:.1f}×",
-        f"{wasserstein2(counts, plain.distribution):.3f}", f"{wasserstein2(counts, estimate.distribution):.3f}",
-    ]  # fmt: skip
+        f"{mechanism.d}",
+        f"{epsilon:g}",
+        f"{mechanism.b}",
+        f"{plain.held_out_iterations}",
+        f"{estimate.iterations}",
+        f"{plain.oracle_seconds:.3f}",
+        f"{plain.seconds:.3f}",
+        f"{seconds:.3f}",
+        f"{at_least}{plain.oracle_seconds / seconds:.1f}×",
+        f"{at_least}{plain.seconds / seconds:.1f}×",
+        f"{wasserstein2(counts, plain.distribution):.3f}",
+        f"{wasserstein2(counts, estimate.distribution):.3f}",
+    ]
 
 
 def main(data: str = "san-francisco", sides: tuple[int, ...] = (15, 50, 100)) -> None:
@@ -110,9 +118,19 @@ def main(data: str = "san-francisco", sides: tuple[int, ...] = (15, 50, 100)) ->
         counts = chosen.grid(d).bin(points.x, points.y).counts
         table += [row(counts, epsilon) for epsilon in BUDGETS]
     header = [
-        "d", "ε", "b", "plain t", "adaptive t", "oracle s", "plain s", "adaptive s", "oracle/adaptive",
-        "plain/adaptive", "plain W2", "adaptive W2",
-    ]  # fmt: skip
+        "d",
+        "ε",
+        "b",
+        "plain t",
+        "adaptive t",
+        "oracle s",
+        "plain s",
+        "adaptive s",
+        "oracle/adaptive",
+        "plain/adaptive",
+        "plain W2",
+        "adaptive W2",
+    ]
     print_table(f"Recovery: DAM, {int(counts.sum()):,} users of the set '{data}'", header, table)
 
 

@@ -53,9 +53,16 @@ def main(seeds: int = 1) -> None:
         best, iteration, results = case(name, d, epsilon, people, seed)
         ratios.append([ratio for _, ratio in results])
         table.append(
-            [name, f"{d}", f"{epsilon:g}", f"{people:,}", f"{best:.3f}", f"{iteration}",
-             *(f"{ratio:.2f} (t={t})" for t, ratio in results)]
-        )  # fmt: skip
+            [
+                name,
+                f"{d}",
+                f"{epsilon:g}",
+                f"{people:,}",
+                f"{best:.3f}",
+                f"{iteration}",
+                *(f"{ratio:.2f} (t={t})" for t, ratio in results),
+            ]
+        )
     means = np.exp(np.log(ratios).mean(axis=0))
     worst = np.max(ratios, axis=0)
     table.append(["geometric mean", "", "", "", "", "", *(f"{mean:.3f}" for mean in means)])

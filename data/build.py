@@ -139,9 +139,10 @@ def san_francisco_addresses(archives: Path) -> pa.Table:
 def san_francisco_points(archives: Path) -> bytes:
     table = san_francisco_addresses(archives)
     return points_file(
-        table["LON"], table["LAT"],
+        table["LON"],
+        table["LAT"],
         {"title": "Addresses of San Francisco", "source": ARCHIVES["superset"].requirement, "licence": "Apache-2.0"},
-    )  # fmt: skip
+    )
 
 
 NEW_HAVEN = "PySAL-1.14.4.post2/pysal/examples/newHaven"
@@ -151,9 +152,10 @@ def new_haven_points(archives: Path) -> bytes:
     parts = shapefile_parts(archives, "pysal", f"{NEW_HAVEN}/new_haven_merged")
     coordinates = shapely.get_coordinates([point for _, point in shapes(parts)])
     return points_file(
-        coordinates[:, 0], coordinates[:, 1],
+        coordinates[:, 0],
+        coordinates[:, 1],
         {"title": "Police cases of New Haven", "source": ARCHIVES["pysal"].requirement, "licence": "BSD-3-Clause"},
-    )  # fmt: skip
+    )
 
 
 # -- outlines ----------------------------------------------------------------------------------
@@ -171,8 +173,12 @@ def feature(kind: str, name: str, geometry: shapely.Geometry) -> Feature:
 
 def outline_file(features: list[Feature], source: str, licence: str, note: str) -> bytes:
     collection = {
-        "type": "FeatureCollection", "source": source, "licence": licence, "note": note, "features": features,
-    }  # fmt: skip
+        "type": "FeatureCollection",
+        "source": source,
+        "licence": licence,
+        "note": note,
+        "features": features,
+    }
     return json.dumps(collection, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
@@ -193,18 +199,22 @@ def projected_areas(parts: dict[str, bytes], name_field: str, epsg: int, smalles
 def chicago_outline(archives: Path) -> bytes:
     parts = shapefile_parts(archives, "libpysal", "libpysal/examples/chicago/Chicago77")
     return outline_file(
-        projected_areas(parts, "COMMUNITY", 3435, 0.0), ARCHIVES["libpysal"].requirement, "BSD-3-Clause",
+        projected_areas(parts, "COMMUNITY", 3435, 0.0),
+        ARCHIVES["libpysal"].requirement,
+        "BSD-3-Clause",
         "The 77 community areas.",
-    )  # fmt: skip
+    )
 
 
 def new_york_outline(archives: Path) -> bytes:
     inner = zipfile.ZipFile(io.BytesIO(member(archives, "geopandas", "geopandas/datasets/nybb_16a.zip")))
     parts = {extension: inner.read(f"nybb.{extension}") for extension in ("shp", "shx", "dbf")}
     return outline_file(
-        projected_areas(parts, "BoroName", 2263, 20_000.0), ARCHIVES["geopandas"].requirement, "BSD-3-Clause",
+        projected_areas(parts, "BoroName", 2263, 20_000.0),
+        ARCHIVES["geopandas"].requirement,
+        "BSD-3-Clause",
         "The 5 boroughs, without islets under two hectares.",
-    )  # fmt: skip
+    )
 
 
 def san_francisco_outline(archives: Path) -> bytes:
@@ -221,9 +231,11 @@ def san_francisco_outline(archives: Path) -> bytes:
     hull = shapely.concave_hull(shapely.multipoints(island[["LON", "LAT"]].to_numpy()), ratio=0.3)
     features.append(feature("area", "94130 (hull of its addresses)", hull.buffer(50 / DEGREE_M).simplify(tolerance)))
     return outline_file(
-        features, ARCHIVES["superset"].requirement, "Apache-2.0",
+        features,
+        ARCHIVES["superset"].requirement,
+        "Apache-2.0",
         "Postcode areas; Treasure Island (94130) is a hull of its addresses.",
-    )  # fmt: skip
+    )
 
 
 def new_haven_outline(archives: Path) -> bytes:
@@ -237,9 +249,11 @@ def new_haven_outline(archives: Path) -> bytes:
         feature("line", "Streets", lines),
     ]
     return outline_file(
-        features, ARCHIVES["pysal"].requirement, "BSD-3-Clause",
+        features,
+        ARCHIVES["pysal"].requirement,
+        "BSD-3-Clause",
         "Streets, and the concave hull of them: not the official city limits.",
-    )  # fmt: skip
+    )
 
 
 def copied(package: str, path: str) -> Callable[[Path], bytes]:

@@ -2,11 +2,12 @@
 
 import streamlit as st
 
-from spatialldp.dashboard import compare, compare_view, controls
-from spatialldp.dashboard.setup import setup_page
+from spatialldp.dashboard.compare import pictures, scores
+from spatialldp.dashboard.shared import controls
+from spatialldp.dashboard.shared.page_setup import setup_page
 
 setup_page("Compare")
-place = controls.sidebar_data()
+loaded = controls.sidebar_data()
 controls.sidebar_budget("both")
 controls.sidebar_end()
 chosen = controls.choices()
@@ -17,9 +18,9 @@ st.markdown(
     "have to be moved, in the root mean square, to turn the recovered map into the true one (W2)."
 )
 controls.show_notices()
-compare.which()
-place, people = controls.present(place, chosen)
-st.caption(people.note)
-waiting = compare.begin(controls.choices(), place, people)
-compare_view.fooled(controls.choices())
-compare.wait(waiting)
+scores.which()
+loaded, population = controls.present(loaded, chosen)
+st.caption(population.note)
+waiting = scores.begin(controls.choices(), loaded, population)
+pictures.fooled(controls.choices())
+scores.wait(waiting)

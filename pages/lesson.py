@@ -2,13 +2,14 @@
 
 import streamlit as st
 
-from spatialldp.dashboard import controls, lesson
-from spatialldp.dashboard.lesson_scene import FINEST, limited
-from spatialldp.dashboard.setup import setup_page
-from spatialldp.dashboard.state import STEPS
+from spatialldp.dashboard.lesson import steps
+from spatialldp.dashboard.lesson.scene import FINEST, limited
+from spatialldp.dashboard.shared import controls
+from spatialldp.dashboard.shared.choices import STEPS
+from spatialldp.dashboard.shared.page_setup import setup_page
 
 setup_page("Lesson")
-place = controls.sidebar_data()
+loaded = controls.sidebar_data()
 controls.sidebar_budget("both")
 controls.sidebar_end()
 chosen = limited(controls.choices())
@@ -19,10 +20,10 @@ st.markdown(
     "*geo-indistinguishability* (Geo-I)? Everything here is simulated; nobody is really there."
 )
 controls.show_notices()
-lesson.step_menu()
+steps.step_menu()
 if controls.choices().d > FINEST:
     st.caption(f"The lesson uses at most {FINEST} × {FINEST} cells.")
-place, people = controls.present(place, chosen)
+loaded, population = controls.present(loaded, chosen)
 with controls.container_for(chosen.step, range(1, STEPS + 1)):
-    lesson.show(chosen, place, people)
-    lesson.turn_pages()
+    steps.show(chosen, loaded, population)
+    steps.turn_pages()

@@ -2,13 +2,14 @@
 
 import streamlit as st
 
-from spatialldp.dashboard import controls, tradeoff, tradeoff_view
-from spatialldp.dashboard.setup import setup_page
+from spatialldp.dashboard.shared import controls
+from spatialldp.dashboard.shared.page_setup import setup_page
+from spatialldp.dashboard.tradeoff import answers, pictures
 
 setup_page("Trade-off")
-place = controls.sidebar_data()
+loaded = controls.sidebar_data()
 controls.sidebar_mechanism()
-controls.sidebar_budget(tradeoff.promise(controls.choices()))
+controls.sidebar_budget(answers.promise(controls.choices()))
 controls.sidebar_radius()
 controls.sidebar_end()
 
@@ -18,19 +19,19 @@ st.markdown(
     "person who sent it. Everything here is simulated, which is why the error can be known."
 )
 controls.show_notices()
-place, people = controls.present(place, controls.choices())
+loaded, population = controls.present(loaded, controls.choices())
 
-tradeoff.ask(people)
+answers.ask(population)
 answer = st.container()
-tradeoff.curve_controls()
-shown = tradeoff.desk(controls.choices(), place, people)
+answers.curve_controls()
+shown = answers.desk(controls.choices(), loaded, population)
 with answer:
-    tradeoff_view.recommendation(shown)
-    tradeoff_view.figures(shown)
-tradeoff.progress(shown)
-tradeoff_view.curves(shown)
-tradeoff_view.attackers(shown)
-tradeoff_view.scenarios(shown)
-tradeoff_view.take_away(shown)
-st.caption(people.note)
-tradeoff.wait(shown)
+    pictures.recommendation(shown)
+    pictures.figures(shown)
+answers.progress(shown)
+pictures.curves(shown)
+pictures.attackers(shown)
+pictures.scenarios(shown)
+pictures.take_away(shown)
+st.caption(population.note)
+answers.wait(shown)

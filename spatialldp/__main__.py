@@ -12,12 +12,10 @@ import sys
 from collections.abc import Sequence
 
 import spatialldp
-from spatialldp.datasets import command as data_command
+from spatialldp.cli import data_command, report_command, run_command
 from spatialldp.datasets.points import DataError
-from spatialldp.experiments import command as experiments_command
-from spatialldp.report import command as report_command
 
-_COMMANDS = (experiments_command, report_command, data_command)
+_COMMANDS = (run_command, report_command, data_command)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

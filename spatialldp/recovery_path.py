@@ -48,6 +48,4 @@ def recovery_path(mechanism: CellReportMechanism, reports: ArrayLike) -> Recover
         distributions.append(x[-1].copy())
         seen.append(log_likelihood(counts, log_expected[-1]) / counts.sum())
         unseen.append(log_likelihood(held_out, log_expected[:-1]) / max(1.0, held_out.sum()))
-    return RecoveryPath(
-        np.array(distributions), np.array(seen), np.array(unseen), int(np.argmax(unseen)), chosen
-    )  # fmt: skip
+    return RecoveryPath(np.array(distributions), np.array(seen), np.array(unseen), int(np.argmax(unseen)), chosen)

@@ -223,7 +223,7 @@ def test_one_cell_and_huge_budgets():
         ({"mask": np.zeros((5, 5), dtype=bool)}, r"mask must allow at least one cell"),
         ({"rng": 3}, r"rng must be a numpy.random.Generator"),
     ],
-)  # fmt: skip
+)
 def test_bad_options_are_named(options, message):
     mechanism = DAM(3.5, 5)
     reports = mechanism.perturb(np.ones((5, 5)), np.random.default_rng(0))

@@ -172,7 +172,7 @@ def test_mask_with_a_hole_and_several_parts():
         ((0, 0, 1, 1), {"polygon": shapely.Point(0, 0)}, r"polygon must be a shapely polygon with an area"),
         ((0, 0, 1, 1), {"polygon": shapely.box(5, 5, 6, 6)}, r"polygon must overlap the domain .*latitude\) order"),
     ],
-)  # fmt: skip
+)
 def test_bad_bounds_are_named(bounds, options, message):
     with pytest.raises(ValueError, match=message):
         Grid.from_bounds(bounds, **{"d": 3, **options})

@@ -20,9 +20,12 @@ def squared_by_linear_programming(a: np.ndarray, b: np.ndarray) -> float:
     n = supply.size
     sums = np.vstack([np.kron(np.eye(n), np.ones(n)), np.kron(np.ones(n), np.eye(n))])
     result = linprog(
-        squared_distances(a.shape).ravel(), A_eq=sums, b_eq=np.concatenate([supply, demand]), method="highs",
+        squared_distances(a.shape).ravel(),
+        A_eq=sums,
+        b_eq=np.concatenate([supply, demand]),
+        method="highs",
         options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
-    )  # fmt: skip
+    )
     assert result.status == 0
     return float(result.fun) / (int(a.sum()) * int(b.sum()))
 

@@ -151,9 +151,14 @@ _NEW_YORK = (
 
 
 def _official(
-    parts: tuple[_Part, ...], source: official.OfficialSource, city: str, title: str, description: str, outline: str,
+    parts: tuple[_Part, ...],
+    source: official.OfficialSource,
+    city: str,
+    title: str,
+    description: str,
+    outline: str,
     licence: str,
-) -> Iterator[Dataset]:  # fmt: skip
+) -> Iterator[Dataset]:
     for part in parts:
         yield Dataset(
             id=source.id + part.suffix,
@@ -199,15 +204,23 @@ DATASETS: dict[str, Dataset] = {
     for entry in (
         *_embedded(),
         *_official(
-            _CHICAGO, official.SOURCES["chicago-crimes-2022"], "Chicago", "Chicago crimes 2022",
-            "Every crime reported in 2022, placed on its block.", "chicago",
+            _CHICAGO,
+            official.SOURCES["chicago-crimes-2022"],
+            "Chicago",
+            "Chicago crimes 2022",
+            "Every crime reported in 2022, placed on its block.",
+            "chicago",
             "City of Chicago terms of use: https://www.chicago.gov/city/en/narr/foia/data_disclaimer.html",
         ),
         *_official(
-            _NEW_YORK, official.SOURCES["nyc-green-taxi-2016"], "New York", "New York green taxis 2016",
-            "Where green taxis picked people up in the first half of 2016.", "new-york",
+            _NEW_YORK,
+            official.SOURCES["nyc-green-taxi-2016"],
+            "New York",
+            "New York green taxis 2016",
+            "Where green taxis picked people up in the first half of 2016.",
+            "new-york",
             "NYC Open Data terms of use: https://opendata.cityofnewyork.us/overview/#termsofuse",
         ),
         *(_generated(recipe) for recipe in SYNTHETIC.values()),
     )
-}  # fmt: skip
+}

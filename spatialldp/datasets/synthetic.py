@@ -70,16 +70,31 @@ SYNTHETIC: dict[str, SyntheticSet] = {
     entry.id: entry
     for entry in (
         SyntheticSet(
-            "normal", "Normal", "One bell-shaped crowd, its two coordinates correlated (ρ = 0.5).",
-            (-4.44, -4.87), 9.45, 300_000, _normal,
+            "normal",
+            "Normal",
+            "One bell-shaped crowd, its two coordinates correlated (ρ = 0.5).",
+            (-4.44, -4.87),
+            9.45,
+            300_000,
+            _normal,
         ),
         SyntheticSet(
-            "szipf", "Skewed Zipf", "Dense in the south-west and thinning out; the two coordinates are independent.",
-            (0.0, 0.0), 1.0, 100_000, _szipf,
+            "szipf",
+            "Skewed Zipf",
+            "Dense in the south-west and thinning out; the two coordinates are independent.",
+            (0.0, 0.0),
+            1.0,
+            100_000,
+            _szipf,
         ),
         SyntheticSet(
-            "mnormal", "Three crowds", "Three overlapping bell-shaped crowds around different centres.",
-            (-4.25, -4.32), 10.76, 300_000, _mnormal,
+            "mnormal",
+            "Three crowds",
+            "Three overlapping bell-shaped crowds around different centres.",
+            (-4.25, -4.32),
+            10.76,
+            300_000,
+            _mnormal,
         ),
     )
-}  # fmt: skip
+}

@@ -116,9 +116,11 @@ class Upload:
         south, north = np.quantile(y, [0.001, 0.999], method="nearest")
         margin = 0.001  # about 100 m, so that one single place still has a box
         return (
-            max(float(west) - margin, -180.0), max(float(south) - margin, -90.0),
-            min(float(east) + margin, 180.0), min(float(north) + margin, 90.0),
-        )  # fmt: skip
+            max(float(west) - margin, -180.0),
+            max(float(south) - margin, -90.0),
+            min(float(east) + margin, 180.0),
+            min(float(north) + margin, 90.0),
+        )
 
 
 def inspect_points(file: File, name: str = "", limits: Limits = DEFAULT_LIMITS) -> Preview:
@@ -188,9 +190,15 @@ def _name(file: File, name: str) -> str:
 def _preview(table: Table, name: str) -> Preview:
     candidates = place_candidates(table.columns, table.geometry)
     return Preview(
-        name, table.kind, table.columns, candidates, is_ambiguous(candidates), weight_candidates(table.columns),
-        table.first_rows, official.recognise(table.columns),
-    )  # fmt: skip
+        name,
+        table.kind,
+        table.columns,
+        candidates,
+        is_ambiguous(candidates),
+        weight_candidates(table.columns),
+        table.first_rows,
+        official.recognise(table.columns),
+    )
 
 
 def _best(preview: Preview) -> Columns:

@@ -54,8 +54,12 @@ def hit_chart(points: Sequence[Point], marked: float, dark: bool, height: int = 
 
 def _row(entry: Point, value: float) -> dict[str, Any]:
     return {
-        "x": entry.value, "y": value, "series": entry.mechanism, "marker": entry.mechanism, "more": entry.error.jumped
-    }  # fmt: skip
+        "x": entry.value,
+        "y": value,
+        "series": entry.mechanism,
+        "marker": entry.mechanism,
+        "more": entry.error.jumped,
+    }
 
 
 def more_protection_note(points: Sequence[Point]) -> str:
@@ -75,38 +79,58 @@ def _unit(points: Sequence[Point]) -> str:
 
 
 def _chart(
-    rows: list[dict[str, Any]], limits: list[dict[str, Any]], points: Sequence[Point], title: str, marked: float,
-    dark: bool, height: int, *, scale: str = "linear", legend: bool = True, percent: bool = False,
-) -> Chart:  # fmt: skip
+    rows: list[dict[str, Any]],
+    limits: list[dict[str, Any]],
+    points: Sequence[Point],
+    title: str,
+    marked: float,
+    dark: bool,
+    height: int,
+    *,
+    scale: str = "linear",
+    legend: bool = True,
+    percent: bool = False,
+) -> Chart:
     over, unit = (points[0].over, points[0].error.unit) if points else ("epsilon", "m")
     shown = {entry["series"] for entry in rows}
     names = [name for name in MECHANISMS if name in shown]
     ends = list(dict.fromkeys(entry["end"] for entry in limits))
     ink = "#e8e8ee" if dark else "#33333d"
     x = {
-        "field": "x", "type": "quantitative", "title": AXES[over],
+        "field": "x",
+        "type": "quantitative",
+        "title": AXES[over],
         "scale": {"type": "log" if over == "users" else "linear", "zero": False, "nice": False},
         "axis": {"format": "~s" if over == "users" else "~g", "tickCount": 6, "grid": False},
-    }  # fmt: skip
+    }
     y = {
-        "field": "y", "type": "quantitative", "title": title, "scale": {"type": scale, "zero": True},
+        "field": "y",
+        "type": "quantitative",
+        "title": title,
+        "scale": {"type": scale, "zero": True},
         "axis": {"format": ".0%" if percent else ",.0f" if unit == "m" else ".3~g", "tickCount": 6},
-    }  # fmt: skip
+    }
     series = {
-        "field": "series", "type": "nominal",
+        "field": "series",
+        "type": "nominal",
         "scale": {"domain": names, "range": [line_colours(dark)[list(MECHANISMS).index(name)] for name in names]},
         "legend": {"title": None, "orient": "bottom", "columns": 4, "symbolType": "stroke", "symbolStrokeWidth": 3}
-        if legend else None,
-    }  # fmt: skip
+        if legend
+        else None,
+    }
     # A field of its own, so that its legend is not merged with that of the colours.
     markers = {
-        "field": "marker", "type": "nominal", "legend": None,
+        "field": "marker",
+        "type": "nominal",
+        "legend": None,
         "scale": {"domain": names, "range": [_SHAPES[list(MECHANISMS).index(name)] for name in names]},
-    }  # fmt: skip
+    }
     dashes = {
-        "field": "end", "type": "nominal", "legend": None,
+        "field": "end",
+        "type": "nominal",
+        "legend": None,
         "scale": {"domain": ends, "range": [[6, 4], [2, 3], [10, 3, 2, 3]][: len(ends)]},
-    }  # fmt: skip
+    }
     # The dashed lines carry their names, because a legend of dashes is hard to read.
     farthest = max((entry["x"] for entry in limits), default=0.0)
     named = list({entry["end"]: entry for entry in limits if entry["x"] == farthest}.values())
@@ -119,31 +143,47 @@ def _chart(
         ]
 
     layers: list[Chart] = [
-        {"data": {"values": limits}, "mark": {"type": "line", "color": ink, "strokeWidth": 1.5},
-         "encoding": {"x": x, "y": y, "strokeDash": dashes, "tooltip": tips("end")}},
-        {"data": {"values": named},
-         "mark": {"type": "text", "align": "right", "baseline": "bottom", "dy": -4, "fontSize": 11, "color": ink},
-         "encoding": {"x": x, "y": y, "text": {"field": "end", "type": "nominal"}}},
-        {"data": {"values": [{"x": marked}]},
-         "mark": {"type": "rule", "color": ink, "opacity": 0.35, "strokeWidth": 6}, "encoding": {"x": x}},
-    ]  # fmt: skip
+        {
+            "data": {"values": limits},
+            "mark": {"type": "line", "color": ink, "strokeWidth": 1.5},
+            "encoding": {"x": x, "y": y, "strokeDash": dashes, "tooltip": tips("end")},
+        },
+        {
+            "data": {"values": named},
+            "mark": {"type": "text", "align": "right", "baseline": "bottom", "dy": -4, "fontSize": 11, "color": ink},
+            "encoding": {"x": x, "y": y, "text": {"field": "end", "type": "nominal"}},
+        },
+        {
+            "data": {"values": [{"x": marked}]},
+            "mark": {"type": "rule", "color": ink, "opacity": 0.35, "strokeWidth": 6},
+            "encoding": {"x": x},
+        },
+    ]
     if rows and "low" in rows[0]:
-        layers.append({
-            "data": {"values": rows}, "mark": {"type": "rule", "strokeWidth": 2},
-            "encoding": {"x": x, "y": {**y, "field": "low"}, "y2": {"field": "high"}, "color": series},
-        })  # fmt: skip
+        layers.append(
+            {
+                "data": {"values": rows},
+                "mark": {"type": "rule", "strokeWidth": 2},
+                "encoding": {"x": x, "y": {**y, "field": "low"}, "y2": {"field": "high"}, "color": series},
+            }
+        )
     layers += [
-        {"data": {"values": rows}, "mark": {"type": "line", "strokeWidth": 2},
-         "encoding": {"x": x, "y": y, "color": series}},
-    ]  # fmt: skip
+        {
+            "data": {"values": rows},
+            "mark": {"type": "line", "strokeWidth": 2},
+            "encoding": {"x": x, "y": y, "color": series},
+        },
+    ]
     for more in (False, True):
-        layers.append({
-            "data": {"values": [row for row in rows if row["more"] == more]},
-            # Filled with the background, or the line would run through a hollow one.
-            "mark": {"type": "point", "filled": not more, "size": 55, "opacity": 1, "strokeWidth": 2}
-            | ({"fill": "#17171c" if dark else "white"} if more else {}),
-            "encoding": {"x": x, "y": y, "color": series, "shape": markers, "tooltip": tips("series")},
-        })  # fmt: skip
+        layers.append(
+            {
+                "data": {"values": [row for row in rows if row["more"] == more]},
+                # Filled with the background, or the line would run through a hollow one.
+                "mark": {"type": "point", "filled": not more, "size": 55, "opacity": 1, "strokeWidth": 2}
+                | ({"fill": "#17171c" if dark else "white"} if more else {}),
+                "encoding": {"x": x, "y": y, "color": series, "shape": markers, "tooltip": tips("series")},
+            }
+        )
     return {
         "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
         "description": _description(rows, title, AXES[over], percent),

@@ -119,9 +119,7 @@ def main() -> None:
         for done, (task, found) in enumerate(zip(tasks, pool.map(_entries, tasks), strict=True), 1):
             results[task] = found
             print(f"{done}/{len(tasks)}  {task[0]} d={task[1]}", flush=True)
-    table: Table = {
-        by: {name: {str(d): results[name, d][by] for d in USUAL} for name in GEO_I} for by in MEASURES
-    }  # fmt: skip
+    table: Table = {by: {name: {str(d): results[name, d][by] for d in USUAL} for name in GEO_I} for by in MEASURES}
     _FILE.write_text(json.dumps(table, indent=0) + "\n", "utf-8")
 
 

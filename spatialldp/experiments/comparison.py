@@ -79,9 +79,14 @@ def both_sides(name: str, epsilon: float, d: int, calibrated: bool, by: str = LO
 
 
 def score(
-    counts: NDArray[np.int64], name: str, epsilon: float, seed: int, repeats: int = DEFAULT_REPEATS,
-    calibrated: bool = True, by: str = LOCAL_PRIVACY,
-) -> Score:  # fmt: skip
+    counts: NDArray[np.int64],
+    name: str,
+    epsilon: float,
+    seed: int,
+    repeats: int = DEFAULT_REPEATS,
+    calibrated: bool = True,
+    by: str = LOCAL_PRIVACY,
+) -> Score:
     """One mechanism with the seeds seed, seed + 1, …; the first is the run that `simulate` gives."""
     repeats = validate.whole_number("repeats", repeats, 1)
     here, *past = (
@@ -108,9 +113,14 @@ def score_of(counts: NDArray[np.int64], name: str, mechanism: Mechanism, seed: i
 
 
 def compare(
-    counts: NDArray[np.int64], names: Sequence[str], epsilon: float, seed: int, repeats: int = DEFAULT_REPEATS,
-    calibrated: bool = True, by: str = LOCAL_PRIVACY,
-) -> Iterator[Score]:  # fmt: skip
+    counts: NDArray[np.int64],
+    names: Sequence[str],
+    epsilon: float,
+    seed: int,
+    repeats: int = DEFAULT_REPEATS,
+    calibrated: bool = True,
+    by: str = LOCAL_PRIVACY,
+) -> Iterator[Score]:
     """Scores in the order of `names`, each as soon as it is there."""
     for name in names:
         yield score(counts, name, epsilon, seed, repeats, calibrated, by)

@@ -40,13 +40,16 @@ def cell_table(run: Run, mechanism: Mechanism, grid: Grid) -> dict[str, list[Any
 
     perturbed = picture.values[kept]
     return {
-        "ix": (ix - margin).tolist(), "iy": (iy - margin).tolist(),
-        "west": wide.x_edges[ix].tolist(), "south": wide.y_edges[iy].tolist(),
-        "east": wide.x_edges[ix + 1].tolist(), "north": wide.y_edges[iy + 1].tolist(),
+        "ix": (ix - margin).tolist(),
+        "iy": (iy - margin).tolist(),
+        "west": wide.x_edges[ix].tolist(),
+        "south": wide.y_edges[iy].tolist(),
+        "east": wide.x_edges[ix + 1].tolist(),
+        "north": wide.y_edges[iy + 1].tolist(),
         "true_people": within(run.counts),
         "perturbed": [None if np.isnan(value) else float(value) for value in perturbed],
         "recovered_share": within(run.estimate.distribution),
-    }  # fmt: skip
+    }
 
 
 def to_csv(table: Mapping[str, list[Any]]) -> bytes:
@@ -74,10 +77,12 @@ def to_geojson(table: Mapping[str, list[Any]], settings: Settings) -> bytes:
 
 def to_parquet(table: Mapping[str, list[Any]], settings: Settings) -> bytes:
     """All columns, with the settings in the file's metadata."""
-    arrow = pa.table({
-        name: pa.array(values, pa.int64() if name in ("ix", "iy", "true_people") else pa.float64())
-        for name, values in table.items()
-    })  # fmt: skip
+    arrow = pa.table(
+        {
+            name: pa.array(values, pa.int64() if name in ("ix", "iy", "true_people") else pa.float64())
+            for name, values in table.items()
+        }
+    )
     buffer = io.BytesIO()
     pq.write_table(arrow.replace_schema_metadata({"spatialldp": json.dumps(dict(settings))}), buffer)
     return buffer.getvalue()
@@ -97,10 +102,11 @@ def snippet(data: str, mechanism: str, epsilon: float, d: int, b: int | None, se
     area = f", bounds={tuple(bounds)}" if bounds else ""
     radius = "" if b is None else f", b={b}"
     return (
-        "from spatialldp.experiments import make_mechanism, population, simulate\n\n"
-        f'place = population("{data}", d={d}{area})\n'
+        "from spatialldp.experiments import make_mechanism, simulate\n"
+        "from spatialldp.population import Population\n\n"
+        f'population = Population.of("{data}", d={d}{area})\n'
         f'mechanism = make_mechanism("{mechanism}", epsilon={epsilon:g}, d={d}{radius})\n'
-        f"run = simulate(place.binned.counts, mechanism, seed={seed})\n"
-        "print(run.w2_cells, place.grid.cell_size_m)  # error in cells; metres per cell\n"
+        f"run = simulate(population.counts, mechanism, seed={seed})\n"
+        "print(run.w2_cells, population.grid.cell_size_m)  # error in cells; metres per cell\n"
         "run.estimate.distribution  # the recovered map, [ix east, iy north], sums to 1\n"
     )

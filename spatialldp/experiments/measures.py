@@ -103,8 +103,12 @@ def largest_flows(counts: NDArray[np.int64], recovered: Array, number: int = 40)
     order = np.argsort(-cost, kind="stable")[:number]
     order = order[cost[order] > 0]
     flows = [
-        Flow((int(source[i, 0]), int(source[i, 1])), (int(target[i, 0]), int(target[i, 1])),
-             float(plan.data[i]), float(np.sqrt(squared[i])))
+        Flow(
+            (int(source[i, 0]), int(source[i, 1])),
+            (int(target[i, 0]), int(target[i, 1])),
+            float(plan.data[i]),
+            float(np.sqrt(squared[i])),
+        )
         for i in order
-    ]  # fmt: skip
+    ]
     return flows, float(cost[order].sum() / cost.sum()) if cost.any() else 1.0

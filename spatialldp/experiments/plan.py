@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,16 +11,13 @@ from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from spatialldp import _validation as validate
-from spatialldp.datasets import Rectangle
 from spatialldp.experiments.comparison import both_sides, equal_footing
 from spatialldp.experiments.run import has_radius, make_mechanism
 from spatialldp.grid import Grid
 from spatialldp.mechanisms import MECHANISMS, Mechanism
+from spatialldp.population import Population
 from spatialldp.privacy.protection import LOCAL_PRIVACY
 from spatialldp.wasserstein import wasserstein2_many
-
-#: The people of one area, counted on d×d cells for any d.
-PeopleAt = Callable[[int], Rectangle]
 
 #: Rms distance of a point from the centre of its square cell, in sides.
 CELL_SHARE = 1 / math.sqrt(6)
@@ -52,7 +48,7 @@ class Plan:
         """Whether it protects more than asked, because a jump skips what was asked."""
         return len(both_sides(self.mechanism, self.epsilon, self.d, self.calibrated, self.by)) > 1
 
-    def but(self, **values: Any) -> Plan:
+    def with_changes(self, **values: Any) -> Plan:
         """The same plan with some values replaced."""
         return replace(self, **values)
 
@@ -140,18 +136,18 @@ def participants(counts: NDArray[np.int64], users: int | None, rng: np.random.Ge
     return times * counts + sample
 
 
-def measure(people: Rectangle, plan: Plan, seed: int, repeats: int) -> MapError:
+def measure(population: Population, plan: Plan, seed: int, repeats: int) -> MapError:
     """The error of a plan with the seeds seed, seed + 1, …; with everybody the first is the run of `simulate`.
 
     The recovered map is compared with the map of *all* people, so a sample pays for being one.
     """
     repeats = validate.whole_number("repeats", repeats, 1)
-    counts, mechanism = people.binned.counts, plan.make()
+    counts, mechanism = population.counts, plan.make()
     recovered = []
     for number in range(seed, seed + repeats):
         taking_part = participants(counts, plan.users, np.random.default_rng([number, 2]))
         reports = mechanism.perturb(taking_part, np.random.default_rng(number))
         recovered.append(mechanism.estimate(reports).distribution)
-    side, unit = side_and_unit(people.grid)
-    users = people.binned.inside if plan.users is None else plan.users
+    side, unit = side_and_unit(population.grid)
+    users = population.users if plan.users is None else plan.users
     return MapError(plan, users, mechanism.epsilon, wasserstein2_many(counts, recovered), side, unit, plan.jumped)

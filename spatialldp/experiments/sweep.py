@@ -9,10 +9,11 @@ from dataclasses import dataclass
 
 from spatialldp import _validation as validate
 from spatialldp.experiments.measures import Baselines, baselines
-from spatialldp.experiments.plan import MapError, PeopleAt, Plan, is_calibrated, measure
+from spatialldp.experiments.plan import MapError, Plan, is_calibrated, measure
 from spatialldp.experiments.run import has_radius
 from spatialldp.mechanisms import MECHANISMS
 from spatialldp.mechanisms.radius import optimal_radius
+from spatialldp.population import PopulationOn
 from spatialldp.privacy import RepeatedRisk, repeated_risk
 
 #: What can change along a curve, and how an axis calls it.
@@ -64,7 +65,7 @@ def axis_values(over: str, plan: Plan, everybody: int) -> list[float]:
 
 def varied(plan: Plan, over: str, value: float) -> Plan:
     """The plan with one value replaced."""
-    return plan.but(**{over: value if over == "epsilon" else int(value)})
+    return plan.with_changes(**{over: value if over == "epsilon" else int(value)})
 
 
 def curve_names(over: str, names: Sequence[str]) -> list[str]:
@@ -74,28 +75,37 @@ def curve_names(over: str, names: Sequence[str]) -> list[str]:
 
 def on_curve(plan: Plan, name: str) -> Plan:
     """The plan for another mechanism: a radius chosen by hand belongs to the plan's own."""
-    return plan if name == plan.mechanism else plan.but(mechanism=name, b=None)
+    return plan if name == plan.mechanism else plan.with_changes(mechanism=name, b=None)
 
 
-def point(people_at: PeopleAt, plan: Plan, over: str, value: float, seed: int, repeats: int, reports: int = 1) -> Point:
+def point(
+    population_on: PopulationOn, plan: Plan, over: str, value: float, seed: int, repeats: int, reports: int = 1
+) -> Point:
     """One point: `plan` with `value` for `over`; `reports` how many of one person the attacker sees."""
     plan = varied(plan, over, value)
-    people = people_at(plan.d)
-    ends = baselines(people.binned.counts, seed, plan.users)
-    risk = repeated_risk(plan.make(), reports, people.binned.counts, most_people=_PEOPLE_PER_POINT)
-    return Point(over, value, measure(people, plan, seed, repeats), ends, risk)
+    population = population_on(plan.d)
+    ends = baselines(population.counts, seed, plan.users)
+    risk = repeated_risk(plan.make(), reports, population.counts, most_people=_PEOPLE_PER_POINT)
+    return Point(over, value, measure(population, plan, seed, repeats), ends, risk)
 
 
 def sweep(
-    people_at: PeopleAt, plan: Plan, over: str, names: Sequence[str] = (), *, values: Iterable[float] | None = None,
-    seed: int = 1, repeats: int = 5, reports: int = 1,
-) -> Iterator[Point]:  # fmt: skip
+    population_on: PopulationOn,
+    plan: Plan,
+    over: str,
+    names: Sequence[str] = (),
+    *,
+    values: Iterable[float] | None = None,
+    seed: int = 1,
+    repeats: int = 5,
+    reports: int = 1,
+) -> Iterator[Point]:
     """The curves of the mechanisms in `names` (none: the plan's own), point by point as they are computed."""
     names = [validate.one_of("mechanism", name, tuple(MECHANISMS)) for name in names or [plan.mechanism]]
-    chosen = axis_values(over, plan, people_at(plan.d).binned.inside) if values is None else list(values)
+    chosen = axis_values(over, plan, population_on(plan.d).users) if values is None else list(values)
     for name in curve_names(over, names):
         for value in chosen:
-            yield point(people_at, on_curve(plan, name), over, value, seed, repeats, reports)
+            yield point(population_on, on_curve(plan, name), over, value, seed, repeats, reports)
 
 
 def to_csv(points: Iterable[Point]) -> bytes:
@@ -103,19 +113,59 @@ def to_csv(points: Iterable[Point]) -> bytes:
     which a Geo-I mechanism was made equal to DAM, `protects_more_than_asked` 1 where a jump skips what was asked."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([
-        "over", "mechanism", "epsilon", "epsilon_used", "d", "b", "users", "repeats", "w2_cells", "w2", "half_width_95",
-        "cell_part", "total", "uniform_guess", "no_privacy", "reports_per_person", "attacker_hit_rate",
-        "attacker_distance", "sampling_attacker_distance", "equal_by", "protects_more_than_asked", "unit",
-    ])  # fmt: skip
+    writer.writerow(
+        [
+            "over",
+            "mechanism",
+            "epsilon",
+            "epsilon_used",
+            "d",
+            "b",
+            "users",
+            "repeats",
+            "w2_cells",
+            "w2",
+            "half_width_95",
+            "cell_part",
+            "total",
+            "uniform_guess",
+            "no_privacy",
+            "reports_per_person",
+            "attacker_hit_rate",
+            "attacker_distance",
+            "sampling_attacker_distance",
+            "equal_by",
+            "protects_more_than_asked",
+            "unit",
+        ]
+    )
     for entry in points:
         error, risk, plan = entry.error, entry.risk, entry.error.plan
         half = error.half_width if error.w2_cells.size > 1 else ""
-        writer.writerow([
-            entry.over, plan.mechanism, plan.epsilon, error.epsilon_used, plan.d, getattr(plan.make(), "b", ""),
-            error.users, error.w2_cells.size, float(error.w2_cells.mean()), error.transport, half, error.cell,
-            error.total, entry.ends.uniform_guess * error.side, entry.ends.no_privacy * error.side, risk.reports,
-            risk.hit_rate, risk.guess_distance * error.side, risk.sampling_distance * error.side,
-            plan.by if is_calibrated(plan) else "", int(error.jumped), error.unit,
-        ])  # fmt: skip
+        writer.writerow(
+            [
+                entry.over,
+                plan.mechanism,
+                plan.epsilon,
+                error.epsilon_used,
+                plan.d,
+                getattr(plan.make(), "b", ""),
+                error.users,
+                error.w2_cells.size,
+                float(error.w2_cells.mean()),
+                error.transport,
+                half,
+                error.cell,
+                error.total,
+                entry.ends.uniform_guess * error.side,
+                entry.ends.no_privacy * error.side,
+                risk.reports,
+                risk.hit_rate,
+                risk.guess_distance * error.side,
+                risk.sampling_distance * error.side,
+                plan.by if is_calibrated(plan) else "",
+                int(error.jumped),
+                error.unit,
+            ]
+        )
     return text.getvalue().encode()

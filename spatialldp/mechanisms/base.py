@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from spatialldp import _validation as validate
 from spatialldp._exact import exact_budget
 from spatialldp.estimation import DEFAULT_MAX_ITERATIONS, Estimate, expectation_maximization
-from spatialldp.mechanisms.tables import largest_ratio
 from spatialldp.operators import Operator
+from spatialldp.tables import largest_ratio
 
 
 class ReportMap(NamedTuple):
@@ -239,6 +239,12 @@ class CellReportMechanism(Mechanism):
     ) -> Estimate:
         """Recover the distribution from counts of reports per cell; the options are those of EM."""
         return expectation_maximization(
-            self.operator, self._checked_reports(reports), stopping,
-            max_iterations=max_iterations, tolerance=tolerance, mask=mask, smoothing=smoothing, rng=rng,
-        )  # fmt: skip
+            self.operator,
+            self._checked_reports(reports),
+            stopping,
+            max_iterations=max_iterations,
+            tolerance=tolerance,
+            mask=mask,
+            smoothing=smoothing,
+            rng=rng,
+        )

@@ -14,8 +14,8 @@ from spatialldp._exact import uniform_below
 from spatialldp.estimation import DEFAULT_MAX_ITERATIONS, Estimate, expectation_maximization
 from spatialldp.mechanisms.base import Mechanism, ReportMap
 from spatialldp.mechanisms.radius import drops, square_wave_radius
-from spatialldp.mechanisms.tables import WeightTable
 from spatialldp.operators import DenseOperator
+from spatialldp.tables import WeightTable
 
 
 class MDSW(Mechanism):
@@ -141,11 +141,18 @@ class MDSW(Mechanism):
         flat = Estimate(np.full(self.d, 1 / self.d), 0, True, 0.0, stopping)
         marginals = [
             expectation_maximization(
-                operator, side, stopping,
-                max_iterations=max_iterations, tolerance=tolerance, smoothing=smoothing, rng=rng,
-            ) if side.any() else flat  # a handful of users may all have thrown the same side of the coin
+                operator,
+                side,
+                stopping,
+                max_iterations=max_iterations,
+                tolerance=tolerance,
+                smoothing=smoothing,
+                rng=rng,
+            )
+            if side.any()
+            else flat  # a handful of users may all have thrown the same side of the coin
             for side in counts
-        ]  # fmt: skip
+        ]
         joint = np.outer(marginals[0].distribution, marginals[1].distribution)
         if mask is not None:
             joint = np.where(mask, joint, 0.0)

@@ -28,8 +28,8 @@ from scipy.special import gammainc
 from spatialldp import _validation as validate
 from spatialldp._exact import exact_budget
 from spatialldp.mechanisms.base import CellReportMechanism, ReportMap, mirror_classes
-from spatialldp.mechanisms.tables import TOTAL_BITS, WeightTable, with_slack
 from spatialldp.operators import FoldedOperator
+from spatialldp.tables import TOTAL_BITS, WeightTable, with_slack
 
 Array = NDArray[np.float64]
 

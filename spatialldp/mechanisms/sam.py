@@ -20,8 +20,8 @@ from numpy.typing import ArrayLike, NDArray
 from spatialldp import _validation as validate
 from spatialldp.mechanisms.base import DU, CellReportMechanism, ReportMap, mirror_classes
 from spatialldp.mechanisms.radius import drops, optimal_radius
-from spatialldp.mechanisms.tables import WeightTable
 from spatialldp.operators import LARGEST_DENSE, DenseOperator, Operator, fastest_convolution
+from spatialldp.tables import WeightTable
 
 #: A multinomial draw, one a pair of cell and offset, takes as long as this many single users (benchmarks/perturb.py).
 _USERS_PER_DRAW = 2

@@ -39,10 +39,10 @@ from spatialldp import _validation as validate
 from spatialldp._exact import random_words, uniform_below_each
 from spatialldp.estimation import Estimate, closed_form
 from spatialldp.mechanisms.base import InclusionCounts, Mechanism, ReportMap, mirror_classes
-from spatialldp.mechanisms.first_rank import FirstRank, RankLaw
-from spatialldp.mechanisms.inclusion import InclusionSolver
-from spatialldp.mechanisms.set_ratios import SetProbabilities, exact_ratio, log_ratios, nearest_ranks
-from spatialldp.mechanisms.tables import with_slack
+from spatialldp.mechanisms.subsets.first_rank import FirstRank, RankLaw
+from spatialldp.mechanisms.subsets.inclusion_solver import InclusionSolver
+from spatialldp.mechanisms.subsets.set_ratios import SetProbabilities, exact_ratio, log_ratios, nearest_ranks
+from spatialldp.tables import with_slack
 
 Array = NDArray[np.float64]
 Cells = NDArray[np.int64]

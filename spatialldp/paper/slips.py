@@ -81,17 +81,26 @@ def _unclipped(setting: Setting) -> Slip:
         "Here negative areas count as 0.",
         f"{PAPER}: shrunken areas of DAM",
         (
-            Row("area of the cell at offset (3, 2), b = 3", printed.printed_area(3, 2, 3),
-                float(DAM(3.5, 1, 3).kernel[6, 5])),
-            Row("privacy loss at ε = 3.5, b = 3", printed.kernel_loss(printed.printed_kernel(3), 3.5),
-                _loss(DAM(3.5, 8, 3))),
-            Row(f"privacy loss at your ε = {epsilon:g}, b = {b}",
+            Row(
+                "area of the cell at offset (3, 2), b = 3",
+                printed.printed_area(3, 2, 3),
+                float(DAM(3.5, 1, 3).kernel[6, 5]),
+            ),
+            Row(
+                "privacy loss at ε = 3.5, b = 3",
+                printed.kernel_loss(printed.printed_kernel(3), 3.5),
+                _loss(DAM(3.5, 8, 3)),
+            ),
+            Row(
+                f"privacy loss at your ε = {epsilon:g}, b = {b}",
                 printed.kernel_loss(printed.printed_kernel(b), epsilon),
-                printed.kernel_loss(DAM(epsilon, 1, b).kernel, epsilon)),
+                printed.kernel_loss(DAM(epsilon, 1, b).kernel, epsilon),
+            ),
         ),
-        "Radius b, cells", "Privacy loss, nats",
+        "Radius b, cells",
+        "Privacy loss, nats",
         {name: [(x, y) for x, y in points if math.isfinite(y)] for name, points in curves.items()},
-    )  # fmt: skip
+    )
 
 
 def _too_large(setting: Setting) -> Slip:
@@ -100,9 +109,14 @@ def _too_large(setting: Setting) -> Slip:
         "The list of border cells also holds cells whose middle lies inside the circle. The area formula then gives "
         "more than a whole cell. Such cells simply count as inside.",
         f"{PAPER}: shrunken areas of DAM",
-        (Row("area of the cell at offset (5, 3), b = 6", printed.printed_area(5, 3, 6),
-             float(DAM(3.5, 1, 6).kernel[11, 9])),),
-    )  # fmt: skip
+        (
+            Row(
+                "area of the cell at offset (5, 3), b = 6",
+                printed.printed_area(5, 3, 6),
+                float(DAM(3.5, 1, 6).kernel[11, 9]),
+            ),
+        ),
+    )
 
 
 def _count(setting: Setting) -> Slip:
@@ -111,9 +125,14 @@ def _count(setting: Setting) -> Slip:
         "The printed formula for the number of cells on the border is wrong from b = 2 on; the paper's own drawing for "
         "b = 7 shows fewer. Here cells are counted, never computed.",
         f"{PAPER}: the formula gives {printed.PRINTED_BORDER_CELLS_AT_7} at b = 7; the count is made here",
-        (Row("border cells in a quarter, b = 7", printed.PRINTED_BORDER_CELLS_AT_7,
-             printed.border_cells_in_quarter(7)),),
-    )  # fmt: skip
+        (
+            Row(
+                "border cells in a quarter, b = 7",
+                printed.PRINTED_BORDER_CELLS_AT_7,
+                printed.border_cells_in_quarter(7),
+            ),
+        ),
+    )
 
 
 def _missing_epsilon(setting: Setting) -> Slip:
@@ -125,9 +144,11 @@ def _missing_epsilon(setting: Setting) -> Slip:
         "The weights of the rings are e^(1 − (k−1)/b) in one place, without ε in the exponent. Whatever the budget, "
         "the loss is then 1: a part of a large budget is wasted, and a budget below 1 is exceeded.",
         f"{PAPER}, one of two places, and {PROGRAM}",
-        (Row(f"privacy loss spent of your ε = {epsilon:g}", spent, _loss(HUEM(epsilon, d, b))),
-         Row("privacy loss spent of ε = 0.5", spent, _loss(HUEM(0.5, d, b)))),
-    )  # fmt: skip
+        (
+            Row(f"privacy loss spent of your ε = {epsilon:g}", spent, _loss(HUEM(epsilon, d, b))),
+            Row("privacy loss spent of ε = 0.5", spent, _loss(HUEM(0.5, d, b))),
+        ),
+    )
 
 
 def _sinkhorn(setting: Setting) -> Slip:
@@ -138,9 +159,14 @@ def _sinkhorn(setting: Setting) -> Slip:
         "The error in the paper's tables is a Sinkhorn value, a blurred relative of W2. A map compared with itself "
         "already gets about 0.145 cells on a 5 × 5 grid, as much as many errors in the tables. Here W2 is exact.",
         f"{PROGRAM}: Sinkhorn distance with λ = 5",
-        (Row("error of SZipf on 5 × 5 cells against itself, cells", sinkhorn_w2(shares, shares),
-             wasserstein2(shares, shares)),),
-    )  # fmt: skip
+        (
+            Row(
+                "error of SZipf on 5 × 5 cells against itself, cells",
+                sinkhorn_w2(shares, shares),
+                wasserstein2(shares, shares),
+            ),
+        ),
+    )
 
 
 def _stopping(setting: Setting) -> Slip:
@@ -156,10 +182,12 @@ def _stopping(setting: Setting) -> Slip:
         "is no likelihood and knows nothing of the noise, so it mostly stops too late: on a smooth map the error "
         "more than doubles, on others it matters little. Held-out reports tell when the fit follows noise.",
         f"{PROGRAM}: change below 0.000001",
-        (Row("error of SZipf, 15 × 15 cells, ε = 3.5, cells", paper, ours),
-         Row("steps taken there (theirs plain, ours accelerated)", paper_steps, our_steps),
-         Row(f"error of your map, {d} × {d} cells, ε = {setting.epsilon:g}, cells", paper_yours, ours_yours)),
-    )  # fmt: skip
+        (
+            Row("error of SZipf, 15 × 15 cells, ε = 3.5, cells", paper, ours),
+            Row("steps taken there (theirs plain, ours accelerated)", paper_steps, our_steps),
+            Row(f"error of your map, {d} × {d} cells, ε = {setting.epsilon:g}, cells", paper_yours, ours_yours),
+        ),
+    )
 
 
 def _errors_by_rule(counts: NDArray[np.int64], epsilon: float, seed: int) -> list[tuple[float, int]]:
@@ -188,9 +216,14 @@ def _overstated(setting: Setting) -> Slip:
         "random from what they believe. A real one takes the best guess and is closer. It still compares mechanisms "
         "fairly, but it overstates how well each protects.",
         f"{PAPER}: definition of local privacy",
-        (Row(f"attacker's mean error against DAM at your ε, {mechanism.d} × {mechanism.d} cells, cells",
-             local_privacy(mechanism).value, risk(mechanism).expected_distance),),
-    )  # fmt: skip
+        (
+            Row(
+                f"attacker's mean error against DAM at your ε, {mechanism.d} × {mechanism.d} cells, cells",
+                local_privacy(mechanism).value,
+                risk(mechanism).expected_distance,
+            ),
+        ),
+    )
 
 
 def _infeasible(setting: Setting) -> Slip:
@@ -201,10 +234,15 @@ def _infeasible(setting: Setting) -> Slip:
         "SEM-Geo-I reports a set of k cells, and the number of such sets is astronomical. The paper leaves it out on "
         "large grids for that reason. Nothing needs the number: every sum over sets is an average over ranks.",
         f"{PAPER}: comparison with SEM-Geo-I on large grids",
-        (Row(f"digits of the number of {mechanism.k}-cell sets on 20 × 20 cells", math.floor(digits) + 1, None),
-         Row("share of reports that are empty, mean over cells (computed without it)", None,
-             float(mechanism.null_probabilities.mean()))),
-    )  # fmt: skip
+        (
+            Row(f"digits of the number of {mechanism.k}-cell sets on 20 × 20 cells", math.floor(digits) + 1, None),
+            Row(
+                "share of reports that are empty, mean over cells (computed without it)",
+                None,
+                float(mechanism.null_probabilities.mean()),
+            ),
+        ),
+    )
 
 
 def _same_class(setting: Setting) -> Slip:
@@ -214,9 +252,14 @@ def _same_class(setting: Setting) -> Slip:
         "The run that was to show DAM without shrinkage built DAM itself. The two differ in every border cell, so the "
         "comparison says nothing about shrinkage.",
         PROGRAM,
-        (Row(f"high area in cells, b = {b}: what ran, and DAM-NS", float(DAM(1.0, 1, b).kernel.sum()),
-             float(DAMNS(1.0, 1, b).kernel.sum())),),
-    )  # fmt: skip
+        (
+            Row(
+                f"high area in cells, b = {b}: what ran, and DAM-NS",
+                float(DAM(1.0, 1, b).kernel.sum()),
+                float(DAMNS(1.0, 1, b).kernel.sum()),
+            ),
+        ),
+    )
 
 
 def _szipf(setting: Setting) -> Slip:
@@ -225,10 +268,12 @@ def _szipf(setting: Setting) -> Slip:
         "1/((1+x)·ln 2) is called the distribution function of SZipf. It falls, and starts above 1: it is the density. "
         "Its integral is 1.",
         f"{PAPER}: data sets",
-        (Row("value at x = 0 (a distribution function has 0)", float(printed.szipf_formula(0.0)), 0.0),
-         Row("value at x = 1 (a distribution function has 1)", float(printed.szipf_formula(1.0)), 1.0),
-         Row("integral from 0 to 1 (a density has 1)", float(quad(printed.szipf_formula, 0, 1)[0]), 1.0)),
-    )  # fmt: skip
+        (
+            Row("value at x = 0 (a distribution function has 0)", float(printed.szipf_formula(0.0)), 0.0),
+            Row("value at x = 1 (a distribution function has 1)", float(printed.szipf_formula(1.0)), 1.0),
+            Row("integral from 0 to 1 (a density has 1)", float(quad(printed.szipf_formula, 0, 1)[0]), 1.0),
+        ),
+    )
 
 
 def _mnormal(setting: Setting) -> Slip:
@@ -240,9 +285,14 @@ def _mnormal(setting: Setting) -> Slip:
         "The three parts of MNormal are printed with one and the same centre, (0, 0). The printed square of side 10.76 "
         "fits points around (0, 0), (1, 2) and (2, 0) instead.",
         f"{PAPER}: data sets; side of the square as printed",
-        (Row("largest extent of the points (the printed square has 10.76)", _extent(as_printed.x, as_printed.y),
-             _extent(ours.x, ours.y)),),
-    )  # fmt: skip
+        (
+            Row(
+                "largest extent of the points (the printed square has 10.76)",
+                _extent(as_printed.x, as_printed.y),
+                _extent(ours.x, ours.y),
+            ),
+        ),
+    )
 
 
 def _extent(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
@@ -255,9 +305,11 @@ def _crime(setting: Setting) -> Slip:
         "The three parts of the crime data are squares within the city, yet together they hold several times as many "
         "points as the whole. Treat the printed numbers as unverified.",
         f"{PAPER}: table of data sets",
-        (Row("points of parts A, B and C together", sum(printed.PRINTED_CRIME_PARTS), None),
-         Row("points of the whole city", printed.PRINTED_CRIME_TOTAL, None)),
-    )  # fmt: skip
+        (
+            Row("points of parts A, B and C together", sum(printed.PRINTED_CRIME_PARTS), None),
+            Row("points of the whole city", printed.PRINTED_CRIME_TOTAL, None),
+        ),
+    )
 
 
 def _trajectories(setting: Setting) -> Slip:
@@ -267,9 +319,11 @@ def _trajectories(setting: Setting) -> Slip:
         "In the comparison on trajectories DAM spent ε on every point, its rivals ε on the whole journey. Budgets add "
         "up, so the protection was not the same.",
         f"{PAPER}: trajectories, default ε = {epsilon:g}, up to {length} points",
-        (Row(f"budget of a journey of {length} points", epsilon * length, epsilon),
-         Row("ε a point at equal protection", epsilon, epsilon / length)),
-    )  # fmt: skip
+        (
+            Row(f"budget of a journey of {length} points", epsilon * length, epsilon),
+            Row("ε a point at equal protection", epsilon, epsilon / length),
+        ),
+    )
 
 
 def _laplace_radius(setting: Setting) -> Slip:
@@ -281,9 +335,11 @@ def _laplace_radius(setting: Setting) -> Slip:
         "distance is not exponential. It has a Gamma distribution with twice the mean. With an exponential "
         "distance the density at the true place is infinite, and no ε holds.",
         "a common slip, not one of the paper; 200,000 simulated draws here",
-        (Row("mean distance at ε = 1 per cell, cells", 1.0, float(drawn.mean())),
-         Row("share that moves by less than a tenth of a cell", -math.expm1(-0.1), float((drawn < 0.1).mean()))),
-    )  # fmt: skip
+        (
+            Row("mean distance at ε = 1 per cell, cells", 1.0, float(drawn.mean())),
+            Row("share that moves by less than a tenth of a cell", -math.expm1(-0.1), float((drawn < 0.1).mean())),
+        ),
+    )
 
 
 SLIPS: dict[str, Callable[[Setting], Slip]] = {

@@ -43,9 +43,13 @@ class Calibration:
 
 
 def calibrate(
-    kind: type[Mechanism], to: Mechanism, branch: str = "exact", *, by: str = LOCAL_PRIVACY,
+    kind: type[Mechanism],
+    to: Mechanism,
+    branch: str = "exact",
+    *,
+    by: str = LOCAL_PRIVACY,
     relative_error: float = 0.005,
-) -> Mechanism:  # fmt: skip
+) -> Mechanism:
     """A mechanism of this kind that protects as much as `to` by the ruler `by`; its attribute `calibration` says how
     well, and holds the other side where a jump skips the target. See `calibration`.
     """
@@ -53,9 +57,14 @@ def calibrate(
 
 
 def calibration(
-    kind: type[Mechanism], to: Mechanism, branch: str = "exact", *, by: str = LOCAL_PRIVACY,
-    relative_error: float = 0.005, curve: Curve | None = None,
-) -> Calibration:  # fmt: skip
+    kind: type[Mechanism],
+    to: Mechanism,
+    branch: str = "exact",
+    *,
+    by: str = LOCAL_PRIVACY,
+    relative_error: float = 0.005,
+    curve: Curve | None = None,
+) -> Calibration:
     """How a mechanism of this kind comes to protect as much as `to`, by "local privacy" (as in the paper), "best guess
     distance", "hit rate" or "worst case".
 

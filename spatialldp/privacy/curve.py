@@ -106,9 +106,7 @@ class Curve:
 
     def _last_stretch(self, target: float, by: str) -> int | None:
         """The last stretch that still begins with enough protection; None if none does."""
-        return last_enough(
-            len(self.stretches), lambda index: self.protection(self.stretches[index][0], by) >= target
-        )  # fmt: skip
+        return last_enough(len(self.stretches), lambda index: self.protection(self.stretches[index][0], by) >= target)
 
     def _inside(self, start: float, end: float, target: float, by: str) -> float:
         """Where the curve passes the target between two ends of one stretch, which lie on either side of it."""

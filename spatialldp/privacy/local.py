@@ -8,7 +8,7 @@ import numpy as np
 
 from spatialldp.mechanisms import Mechanism
 from spatialldp.privacy.distances import mean_pair_distance
-from spatialldp.privacy.outputs import average
+from spatialldp.privacy.report_averages import average
 
 
 class LocalPrivacy(NamedTuple):

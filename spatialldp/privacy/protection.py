@@ -13,7 +13,7 @@ import numpy as np
 from spatialldp.mechanisms import Mechanism, PlanarLaplace, SEMGeoI
 from spatialldp.privacy.distances import distance_maps
 from spatialldp.privacy.loss import logarithm, max_privacy_loss
-from spatialldp.privacy.outputs import Array, average
+from spatialldp.privacy.report_averages import Array, average
 from spatialldp.privacy.risk import credible_sizes
 
 

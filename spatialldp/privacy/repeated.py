@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from spatialldp import _validation as validate
 from spatialldp.mechanisms import Mechanism
 from spatialldp.privacy.distances import distance_maps
-from spatialldp.privacy.outputs import Array, average
+from spatialldp.privacy.report_averages import Array, average
 from spatialldp.privacy.risk import checked_prior
 
 #: Up to this many matrix entries the exact sum over reports takes a moment; beyond it simulation is as good.
@@ -65,9 +65,9 @@ def repeated_risk(
     def figures(p: Array) -> Array:
         flat = p.reshape(len(p), -1)
         distances = np.maximum(distance_maps(p), 0.0).reshape(len(p), -1)
-        return np.stack([
-            distances.min(axis=1), flat.max(axis=1), (flat * distances).sum(axis=1), (flat**2).sum(axis=1)
-        ], axis=1)  # fmt: skip
+        return np.stack(
+            [distances.min(axis=1), flat.max(axis=1), (flat * distances).sum(axis=1), (flat**2).sum(axis=1)], axis=1
+        )
 
     small = reports == 1 and mechanism.has_matrix() and mechanism.d**2 * mechanism.n_outputs <= _LARGEST_EXACT
     mean, error = average(

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from spatialldp import _validation as validate
 from spatialldp.mechanisms import Mechanism
 from spatialldp.privacy.distances import distance_maps
-from spatialldp.privacy.outputs import average
+from spatialldp.privacy.report_averages import average
 
 Array = NDArray[np.float64]
 

@@ -3,6 +3,6 @@
 `study` answers a question, `spatialldp.report.html.report_html` writes the answer down.
 """
 
-from spatialldp.report.study import Question, Study, report_command, study
+from spatialldp.planning.study import Question, Study, report_command, study
 
 __all__ = ["Question", "Study", "report_command", "study"]

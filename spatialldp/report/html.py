@@ -17,13 +17,13 @@ from spatialldp.drawing import charts
 from spatialldp.drawing.cells import cell_image, comparable
 from spatialldp.drawing.colours import Scale, data_uri, shared_scale
 from spatialldp.drawing.outlines import outline_lines
-from spatialldp.experiments import advice
-from spatialldp.experiments.assessment import Assessment
 from spatialldp.experiments.sweep import AXES
 from spatialldp.mechanisms import MECHANISMS
+from spatialldp.planning import sentences
+from spatialldp.planning.decision import Assessment
+from spatialldp.planning.study import Question, Study, report_command
 from spatialldp.privacy import RepeatedRisk
 from spatialldp.report import notes
-from spatialldp.report.study import Question, Study, report_command
 
 _PICTURE = 420
 _STYLE = """
@@ -66,13 +66,17 @@ def report_html(found: Study, made: datetime.date | None = None) -> str:
         f"<h1>{_text(title)}</h1>",
         f'<p class="sub">A simulation by spatialldp {__version__}, {made.isoformat()}. Every report in it is '
         "simulated; the true map is known only because of that.</p>",
-        f'<p class="advice" id="recommendation">{_text(advice.recommendation(shown, found.decision))}</p>',
+        f'<p class="advice" id="recommendation">{_text(sentences.recommendation(shown, found.decision))}</p>',
         *_decision(found),
-        "<h2>The map</h2>", *_maps(found),
-        "<h2>How good the map is</h2>", _error_table(shown),
-        "<h2>What one person risks</h2>", *_risks(shown),
-        "<h2>Both sides of the trade</h2>", *_curves(found),
-    ]  # fmt: skip
+        "<h2>The map</h2>",
+        *_maps(found),
+        "<h2>How good the map is</h2>",
+        _error_table(shown),
+        "<h2>What one person risks</h2>",
+        *_risks(shown),
+        "<h2>Both sides of the trade</h2>",
+        *_curves(found),
+    ]
     if found.pinned is not None:
         parts += ["<h2>Two scenarios</h2>", _scenarios(found.pinned, shown)]
     parts += ["<h2>All settings</h2>", _settings(found), "<h2>How to make this report again</h2>"]
@@ -120,38 +124,48 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[object]], kind: str = ""
 def _decision(found: Study) -> list[str]:
     plan, unit = found.question.plan, found.shown.error.unit
     if found.decision is not None:
-        sentences = [
-            advice.uncertainty_sentence(found.decision), advice.users_sentence(found.decision.users, plan, unit),
-            "The plan in the tables and maps below: " + advice.error_sentence(found.shown.error),
-        ]  # fmt: skip
+        said = [
+            sentences.uncertainty_sentence(found.decision),
+            sentences.users_sentence(found.decision.users, plan, unit),
+            "The plan in the tables and maps below: " + sentences.error_sentence(found.shown.error),
+        ]
     elif found.grid is not None:
-        sentences = [advice.offer_sentence(found.grid)]
+        said = [sentences.offer_sentence(found.grid)]
     else:
-        sentences = []
-    return [f"<p>{_text(sentence)}</p>" for sentence in sentences if sentence]
+        said = []
+    return [f"<p>{_text(sentence)}</p>" for sentence in said if sentence]
 
 
 def _maps(found: Study) -> list[str]:
-    grid, run, mechanism = found.people.grid, found.run, found.question.plan.make()
-    true = found.people.binned.counts / found.people.binned.inside
+    grid, run, mechanism = found.population.grid, found.run, found.question.plan.make()
+    true = found.population.counts / found.population.users
     scale, lines = shared_scale(true, dark=False), outline_lines(found.entry.outline)
     picture = mechanism.report_map(run.reports)
     wide = grid.extended(-picture.origin[0])
-    first = advice.length(float(found.shown.error.w2_cells[0]) * found.shown.error.side, found.shown.error.unit)
+    first = sentences.length(float(found.shown.error.w2_cells[0]) * found.shown.error.side, found.shown.error.unit)
     panels = [
-        ("True", "where people are; in a real collection nobody sees this map",
-         cell_image(true, grid, scale, _PICTURE, lines)),
-        ("Perturbed", f"{picture.caption}: all that is collected (frame: the true area)",
-         cell_image(comparable(mechanism, picture.values), wide, scale, _PICTURE, lines, grid)),
-        ("Recovered", f"from the reports alone; W2 of this draw {first}",
-         cell_image(run.estimate.distribution, grid, scale, _PICTURE, lines)),
-    ]  # fmt: skip
+        (
+            "True",
+            "where people are; in a real collection nobody sees this map",
+            cell_image(true, grid, scale, _PICTURE, lines),
+        ),
+        (
+            "Perturbed",
+            f"{picture.caption}: all that is collected (frame: the true area)",
+            cell_image(comparable(mechanism, picture.values), wide, scale, _PICTURE, lines, grid),
+        ),
+        (
+            "Recovered",
+            f"from the reports alone; W2 of this draw {first}",
+            cell_image(run.estimate.distribution, grid, scale, _PICTURE, lines),
+        ),
+    ]
     figures = "".join(
         f'<figure><img src="{data_uri(image)}" alt="{_text(name)} map of {grid.d} by {grid.d} cells">'
         f"<figcaption><b>{name}</b>, {_text(caption)}</figcaption></figure>"
         for name, caption, image in panels
     )
-    return [f'<div class="maps">{figures}</div>', _legend(scale), f'<p class="sub">{_text(found.people.note)}</p>']
+    return [f'<div class="maps">{figures}</div>', _legend(scale), f'<p class="sub">{_text(found.population.note)}</p>']
 
 
 def _legend(scale: Scale) -> str:
@@ -170,15 +184,24 @@ def _error_table(shown: Assessment) -> str:
     error = shown.error
     side, unit = error.side, error.unit
     rows = [
-        ("Off because of the randomisation (W2)", advice.length(error.transport, unit),
-         f"± {advice.length(error.half_width, unit)}"),
-        ("Hidden by the size of the cells (side/√6)", advice.length(error.cell, unit), ""),
-        ("Both together", advice.length(error.total, unit),
-         f"{advice.length(error.low, unit)} to {advice.length(error.high, unit)}"),
-        ("For comparison, W2 of a uniform guess (no report at all)",
-         advice.length(shown.ends.uniform_guess * side, unit), ""),
-        ("For comparison, W2 without privacy (chance alone)", advice.length(shown.ends.no_privacy * side, unit), ""),
-    ]  # fmt: skip
+        (
+            "Off because of the randomisation (W2)",
+            sentences.length(error.transport, unit),
+            f"± {sentences.length(error.half_width, unit)}",
+        ),
+        ("Hidden by the size of the cells (side/√6)", sentences.length(error.cell, unit), ""),
+        (
+            "Both together",
+            sentences.length(error.total, unit),
+            f"{sentences.length(error.low, unit)} to {sentences.length(error.high, unit)}",
+        ),
+        (
+            "For comparison, W2 of a uniform guess (no report at all)",
+            sentences.length(shown.ends.uniform_guess * side, unit),
+            "",
+        ),
+        ("For comparison, W2 without privacy (chance alone)", sentences.length(shown.ends.no_privacy * side, unit), ""),
+    ]
     return _table(("Error of the map", "mean", "95 % interval of the mean"), rows)
 
 
@@ -190,8 +213,8 @@ def _risks(shown: Assessment) -> list[str]:
         return [name, *values]
 
     def length(value: float, spread: float) -> str:
-        text = advice.length(value * error.side, error.unit)
-        return text if spread == 0 else f"{text} ± {advice.length(1.96 * spread * error.side, error.unit)}"
+        text = sentences.length(value * error.side, error.unit)
+        return text if spread == 0 else f"{text} ± {sentences.length(1.96 * spread * error.side, error.unit)}"
 
     def share(value: float, spread: float) -> str:
         return f"{value:.1%}" if spread == 0 else f"{value:.1%} ± {1.96 * spread:.1%}"
@@ -200,19 +223,27 @@ def _risks(shown: Assessment) -> list[str]:
     head += ["one report" if risk.reports == 1 else f"{risk.reports} reports" for risk in seen]
     before = shown.one
     rows = [
-        row("Best-guess attacker: names the right cell",
-            [f"{before.prior_hit_rate:.1%}", *(share(r.hit_rate, r.hit_rate_error) for r in seen)]),
-        row("Best-guess attacker: off by, on average",
-            [length(before.prior_distance, 0), *(length(r.guess_distance, r.guess_distance_error) for r in seen)]),
-        row("Sampling attacker (draws from what is plausible): names the right cell",
-            ["", *(share(r.sampling_hit_rate, r.sampling_hit_rate_error) for r in seen)]),
-        row("Sampling attacker: off by, on average",
-            ["", *(length(r.sampling_distance, r.sampling_distance_error) for r in seen)]),
+        row(
+            "Best-guess attacker: names the right cell",
+            [f"{before.prior_hit_rate:.1%}", *(share(r.hit_rate, r.hit_rate_error) for r in seen)],
+        ),
+        row(
+            "Best-guess attacker: off by, on average",
+            [length(before.prior_distance, 0), *(length(r.guess_distance, r.guess_distance_error) for r in seen)],
+        ),
+        row(
+            "Sampling attacker (draws from what is plausible): names the right cell",
+            ["", *(share(r.sampling_hit_rate, r.sampling_hit_rate_error) for r in seen)],
+        ),
+        row(
+            "Sampling attacker: off by, on average",
+            ["", *(length(r.sampling_distance, r.sampling_distance_error) for r in seen)],
+        ),
         row("Budget spent", ["0", *(_budget(risk, error.plan.mechanism) for risk in seen)]),
-    ]  # fmt: skip
+    ]
     local = length(shown.local.value, shown.local.standard_error)
     text = (
-        f"{advice.risk_sentence(shown.many, error.side, error.unit)} The paper's local privacy (a sampling attacker "
+        f"{sentences.risk_sentence(shown.many, error.side, error.unit)} The paper's local privacy (a sampling attacker "
         f"who knows nothing beforehand) is {local}; the sampling attacker is a poor one, so his figures flatter the "
         "protection. Budgets add up: each further report of the same person about the same place costs ε again."
     )
@@ -250,12 +281,17 @@ def _curves(found: Study) -> list[str]:
         for chart, caption in pictures
     ]
     rows = [
-        (entry.mechanism, f"{entry.value:,g}", advice.length(entry.error.transport, entry.error.unit),
-         f"± {advice.length(entry.error.half_width, entry.error.unit)}",
-         advice.length(entry.error.total, entry.error.unit), f"{entry.risk.hit_rate:.1%}",
-         advice.length(entry.risk.guess_distance * entry.error.side, entry.error.unit))
+        (
+            entry.mechanism,
+            f"{entry.value:,g}",
+            sentences.length(entry.error.transport, entry.error.unit),
+            f"± {sentences.length(entry.error.half_width, entry.error.unit)}",
+            sentences.length(entry.error.total, entry.error.unit),
+            f"{entry.risk.hit_rate:.1%}",
+            sentences.length(entry.risk.guess_distance * entry.error.side, entry.error.unit),
+        )
         for entry in points
-    ]  # fmt: skip
+    ]
     head = ("Mechanism", AXES[question.over], "W2", "95 %", "with the cell", "right cell named", "attacker off by")
     return [*figures, _table(head, rows, "long")]
 
@@ -276,7 +312,7 @@ def _svg(chart: charts.Chart) -> str:
 
 
 def _scenarios(before: Assessment, after: Assessment) -> str:
-    rows = advice.scenario_rows(before, after)
+    rows = sentences.scenario_rows(before, after)
     return _table(("", "A (pinned)", "B (this report)", "difference"), rows)
 
 
@@ -284,18 +320,18 @@ def _settings(found: Study) -> str:
     question, plan, error = found.question, found.question.plan, found.shown.error
     mechanism = plan.make()
     radius = getattr(mechanism, "b", None)
-    bounds = ", ".join(f"{value:g}" for value in found.people.grid.bounds)
+    bounds = ", ".join(f"{value:g}" for value in found.population.grid.bounds)
     rows = [
         ("Data", f"{found.entry.title} ({question.data})"),
         ("Square domain: west, south, east, north", bounds),
-        ("People who take part", f"{error.users:,} of {found.people.binned.inside:,} in the area"),
+        ("People who take part", f"{error.users:,} of {found.population.users:,} in the area"),
         ("Mechanism", f"{plan.mechanism}: {MECHANISMS[plan.mechanism].full_name}"),
-        ("Privacy budget", advice.budget_words(plan, error)),
-        ("Cells per side", f"{plan.d}, each {advice.length(error.side, error.unit)}"),
+        ("Privacy budget", sentences.budget_words(plan, error)),
+        ("Cells per side", f"{plan.d}, each {sentences.length(error.side, error.unit)}"),
         ("Radius b", "none" if radius is None else f"{radius} cells" + (" (the best)" if plan.b is None else "")),
-        ("Accepted error", "not asked" if question.target is None else advice.length(question.target, error.unit)),
+        ("Accepted error", "not asked" if question.target is None else sentences.length(question.target, error.unit)),
         ("Reports of one person", question.reports),
         ("Curves over", AXES[question.over]),
         ("Random seeds", f"{question.seed} to {question.seed + question.repeats - 1}, one a repeat"),
-    ]  # fmt: skip
+    ]
     return _table(("Setting", "Value"), rows, words=2)

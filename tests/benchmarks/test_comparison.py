@@ -30,11 +30,16 @@ def around(mean: float) -> np.ndarray:
 @pytest.mark.parametrize(
     ("below", "above", "counts"),
     [
-        (2.0, None, ["1", "0", "0"]), (0.5, None, ["0", "1", "0"]), (1.0, None, ["0", "0", "1"]),
-        (2.0, 3.0, ["1", "0", "0"]), (0.5, 0.6, ["0", "1", "0"]), (2.0, 0.5, ["0", "0", "1"]),
-        (0.5, 2.0, ["0", "0", "1"]), (2.0, 1.0, ["0", "0", "1"]),
+        (2.0, None, ["1", "0", "0"]),
+        (0.5, None, ["0", "1", "0"]),
+        (1.0, None, ["0", "0", "1"]),
+        (2.0, 3.0, ["1", "0", "0"]),
+        (0.5, 0.6, ["0", "1", "0"]),
+        (2.0, 0.5, ["0", "0", "1"]),
+        (0.5, 2.0, ["0", "0", "1"]),
+        (2.0, 1.0, ["0", "0", "1"]),
     ],
-)  # fmt: skip
+)
 def test_a_claim_holds_only_if_it_does_on_both_sides(below, above, counts):
     errors = {DAM_CASE: around(1.0), SEM_CASE: around(below)} | ({} if above is None else {OTHER: around(above)})
     assert verdict(errors, [(DAM_CASE, SEM_CASE)])[:3] == counts

@@ -19,10 +19,16 @@ ROOT = Path(__file__).parents[2]
 #: A computer without a graphics card: WebGL in software, so that maps are drawn, and the page itself put together by
 #: the processor, several times faster than WebGL in software would do it; no calls home of the browser's own.
 FLAGS = [
-    "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-gpu-compositing",
-    "--disable-gpu-rasterization", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+    "--no-sandbox",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+    "--disable-gpu-compositing",
+    "--disable-gpu-rasterization",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
     "--no-first-run",
-]  # fmt: skip
+]
 
 
 @dataclass

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import expect
 
-from spatialldp.dashboard.places import Place
+from spatialldp.dashboard.shared.chosen_data import LoadedData
 from spatialldp.datasets import DATASETS, dataset
 from spatialldp.experiments import make_mechanism, population, simulate
 from tests.browser.looking import (
@@ -73,12 +73,14 @@ def test_a_dragged_box_is_in_the_fields_the_link_the_data_and_on_the_maps(visit)
     page.mouse.move(frame["x"] + end[0], frame["y"] + end[1], steps=3)
     page.mouse.up()
     entry = dataset("san-francisco")
-    west, south, east, north = Place(entry, entry.load()).view
+    west, south, east, north = LoadedData(entry, entry.load()).view
     width, height = frame["width"], frame["height"]
     dragged = {
-        "West": west + start[0] / width * (east - west), "East": west + end[0] / width * (east - west),
-        "North": north - start[1] / height * (north - south), "South": north - end[1] / height * (north - south),
-    }  # fmt: skip
+        "West": west + start[0] / width * (east - west),
+        "East": west + end[0] / width * (east - west),
+        "North": north - start[1] / height * (north - south),
+        "South": north - end[1] / height * (north - south),
+    }
     expect(page.get_by_text("Area: a box of your own")).to_be_visible()
     expect(page).to_have_url(re.compile("box="))
     in_link = re.search(r"box=([^&]*)", page.url)[1].split(",")

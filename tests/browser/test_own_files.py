@@ -8,8 +8,9 @@ import numpy as np
 from playwright.sync_api import Page, expect
 
 from spatialldp import DAM
-from spatialldp.datasets import Rectangle, count_in, dataset, read_points
+from spatialldp.datasets import dataset, read_points
 from spatialldp.experiments import population, simulate
+from spatialldp.population import Population
 from spatialldp.recovery_path import recovery_path
 from spatialldp.wasserstein import wasserstein2
 from tests.browser.looking import change_epsilon, choose_data, expect_data, metric_box
@@ -32,9 +33,9 @@ class File:
         return "\n".join(["lon,lat", *(f"{x:.3f},{y:.3f}" for x, y in points)]).encode()
 
     @property
-    def people(self) -> Rectangle:
+    def people(self) -> Population:
         upload = read_points(self.content, self.name)
-        return count_in(upload.bounds, upload.points, D)
+        return Population.of_points(upload.points, D, upload.bounds)
 
 
 BERLIN = File("berlin.csv", 600, 13.3, 52.45)
@@ -101,12 +102,20 @@ def on_how_it_works(page: Page, file: File, epsilon: float) -> None:
     expect(metric_box(page, "Error at the chosen step")).to_contain_text(f"{error:.3f} cells")
 
 
-PATHS = {"Explore": "", "Compare": "compare", "Trade-off": "tradeoff", "Lesson": "lesson",
-         "How it works": "how_it_works"}  # fmt: skip
+PATHS = {
+    "Explore": "",
+    "Compare": "compare",
+    "Trade-off": "tradeoff",
+    "Lesson": "lesson",
+    "How it works": "how_it_works",
+}
 PAGES: dict[str, Callable[[Page, File, float], None]] = {
-    "Explore": on_explore, "Compare": on_compare, "Trade-off": on_tradeoff, "Lesson": on_lesson,
+    "Explore": on_explore,
+    "Compare": on_compare,
+    "Trade-off": on_tradeoff,
+    "Lesson": on_lesson,
     "How it works": on_how_it_works,
-}  # fmt: skip
+}
 
 
 def test_a_second_and_a_third_file_are_shown_on_every_page_and_stay_whatever_is_clicked(visit):

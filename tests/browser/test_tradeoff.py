@@ -6,9 +6,10 @@ import re
 from playwright.sync_api import expect
 
 from spatialldp.datasets import dataset
-from spatialldp.experiments import advice, population
-from spatialldp.experiments.assessment import decide
+from spatialldp.experiments import population
 from spatialldp.experiments.plan import Plan, measure
+from spatialldp.planning import sentences
+from spatialldp.planning.decision import decide
 from tests.browser.looking import change_epsilon, choose_data
 
 #: One curve and three repeats, so that a busy machine is done in time.
@@ -32,9 +33,11 @@ def test_a_stakeholder_enters_500_metres_reads_the_budget_and_takes_the_report(v
     said = sentence.inner_text()
     people_at = functools.cache(lambda d: population("san-francisco", d))
     *_, decision = decide(people_at, Plan(d=20), 500.0, 1, 3)
-    assert advice.decision_sentence(decision) in said
+    assert sentences.decision_sentence(decision) in said
     error = measure(people_at(20), Plan(d=20), 1, 3)
-    expect(page.get_by_test_id("stMetric").filter(has_text="In all")).to_contain_text(advice.length(error.total, "m"))
+    expect(page.get_by_test_id("stMetric").filter(has_text="In all")).to_contain_text(
+        sentences.length(error.total, "m")
+    )
     expect(page).to_have_url(re.compile("target=500"))
 
     with page.expect_download() as download:
@@ -52,7 +55,7 @@ def test_a_stakeholder_enters_500_metres_reads_the_budget_and_takes_the_report(v
     assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
     body = report.inner_text("body")
     for length in (error.transport, error.cell, error.total):
-        assert advice.length(length, "m") in body
+        assert sentences.length(length, "m") in body
     assert "python -m spatialldp report --data san-francisco" in body
     context.close()
 

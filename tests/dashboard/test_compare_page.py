@@ -6,9 +6,9 @@ import pytest
 
 from spatialldp import DAM, SEMGeoI
 from spatialldp.experiments import population, score
-from spatialldp.experiments.rulers import figures
+from spatialldp.experiments.comparison_sentences import figures
 from spatialldp.privacy import local_privacy, protection, risk
-from tests.test_app import said, started
+from tests.dashboard.driving import said, started
 
 COMPARE = "pages/compare.py"
 PAIR = {"with": "DAM,SEM-Geo-I"}

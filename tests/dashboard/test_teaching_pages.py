@@ -14,7 +14,7 @@ from spatialldp.paper import SLIPS
 from spatialldp.privacy import conclusion, local_privacy, privacy_loss_from, risk
 from spatialldp.recovery_path import recovery_path
 from spatialldp.wasserstein import wasserstein2
-from tests.test_app import decks, layer, said, started, value_of
+from tests.dashboard.driving import decks, layer, said, started, value_of
 
 NAMES = ("DAM", "SEM-Geo-I", "Planar Laplace")
 LESSON, HOW = "pages/lesson.py", "pages/how_it_works.py"

@@ -114,7 +114,8 @@ HOSTILE: dict[str, tuple[bytes | Callable[[], bytes], Expected]] = {
     "not closed.json": (b'{"type": "FeatureCollection", "features": [', r"cannot be read as GeoJSON"),
     # too much
     "bomb.csv.gz": (
-        lambda: gzip.compress(b"lon,lat\n" + b"1.0,2.0\n" * 27_000_000, 1), r"unpacks to more than 200 MB",
+        lambda: gzip.compress(b"lon,lat\n" + b"1.0,2.0\n" * 27_000_000, 1),
+        r"unpacks to more than 200 MB",
     ),
     "zeros.gz": (lambda: gzip.compress(bytes(210 * 2**20), 1), r"unpacks to more than 200 MB"),
     "twice.csv.gz": (gzip.compress(gzip.compress(GOOD_CSV)), r"is packed twice"),
@@ -123,7 +124,8 @@ HOSTILE: dict[str, tuple[bytes | Callable[[], bytes], Expected]] = {
     "million columns.csv": (lambda: wide_csv(1_000_000), r"has a first line of more than 65,536 bytes"),
     "2000 columns.csv": (lambda: wide_csv(2000), r"has 2,000 columns, more than 1,000"),
     "2000 columns.parquet": (
-        lambda: parquet({f"c{number}": [1] for number in range(2000)}), r"has 2,000 columns, more than 1,000",
+        lambda: parquet({f"c{number}": [1] for number in range(2000)}),
+        r"has 2,000 columns, more than 1,000",
     ),
     "long header.csv": (b"lon,lat," + b"x" * 100_000 + b"\n1,2,3\n", r"has a first line of more than 65,536 bytes"),
     "one long line.csv": (b"lon,lat\n" + b"1" * 5_000_000 + b",2\n", r"has a value that is far too long"),
@@ -132,7 +134,8 @@ HOSTILE: dict[str, tuple[bytes | Callable[[], bytes], Expected]] = {
     "utf16.csv": (UTF16.encode("utf-16"), (1, {})),
     "utf16 big.csv": (b"\xfe\xff" + UTF16.encode("utf-16-be"), (1, {})),
     "utf16 without a mark.csv": (
-        ("lon,lat\n" + "-122.41,37.77\n" * 20).encode("utf-16-le"), (20, {}),
+        ("lon,lat\n" + "-122.41,37.77\n" * 20).encode("utf-16-le"),
+        (20, {}),
     ),
     "half a utf16.csv": (UTF16.encode("utf-16")[:-1], r"is not text"),
     "windows.csv": ("lon,lat,name\n-122.41,37.77,Café\n".encode("cp1252"), (1, {})),
@@ -145,19 +148,23 @@ HOSTILE: dict[str, tuple[bytes | Callable[[], bytes], Expected]] = {
     "spaces.csv": (b"lon lat\n1 2\n", r"has one column, 'lon lat'"),
     "no header.csv": (b"-122.41,37.77\n-122.42,37.76\n", r"starts with numbers, not with column names"),
     "other columns.csv": (
-        b"name,age\nann,7\n", r"has no columns named like longitude and latitude \(it has 'name', 'age'\)",
+        b"name,age\nann,7\n",
+        r"has no columns named like longitude and latitude \(it has 'name', 'age'\)",
     ),
     "ragged.csv": (b"lon,lat\n1,2\n3\n4,5,6\n7,8\n", (2, {Reason.BAD_ROW: 2})),
     "two names.csv": (b"lon,lat,lon,lat\n1,2,50,60\n", (1, {})),
     "two names.parquet": (
-        lambda: parquet_with_repeated_names(), r"has two columns of one name: give each its own",
+        lambda: parquet_with_repeated_names(),
+        r"has two columns of one name: give each its own",
     ),
     # strange values
     "nan everywhere.csv": (
-        b"lon,lat\n" + b"NaN,NaN\n" * 50, r"has no row that can be used \(50 because a coordinate is missing\)",
+        b"lon,lat\n" + b"NaN,NaN\n" * 50,
+        r"has no row that can be used \(50 because a coordinate is missing\)",
     ),
     "nan everywhere.parquet": (
-        parquet({"lon": [float("nan")] * 9, "lat": [1.0] * 9}), r"9 because a coordinate is missing",
+        parquet({"lon": [float("nan")] * 9, "lat": [1.0] * 9}),
+        r"9 because a coordinate is missing",
     ),
     "words.csv": (b"lon,lat\nwest,north\n1,2\n", (1, {Reason.NOT_A_NUMBER: 1})),
     "all words.csv": (b"lon,lat\nwest,north\n", r"no row that can be used \(1 because a coordinate is not a number\)"),
@@ -167,12 +174,14 @@ HOSTILE: dict[str, tuple[bytes | Callable[[], bytes], Expected]] = {
     "metres.csv": (b"x,y\n551000,4180000\n552000,4181000\n", r"2 because longitude .*\): convert projected"),
     "code.csv": (b"lon,lat\n__import__('os'),1\n0x10,1\n1_0,1\n1;2,1\n1,1\n", (1, {Reason.NOT_A_NUMBER: 4})),
     "dates.parquet": (
-        parquet({"lon": pa.array([1], pa.timestamp("ms")), "lat": [1.0]}), r"holds 'timestamp\[ms\]' where numbers",
+        parquet({"lon": pa.array([1], pa.timestamp("ms")), "lat": [1.0]}),
+        r"holds 'timestamp\[ms\]' where numbers",
     ),
     "lists.parquet": (parquet({"lon": [[1.0]], "lat": [[2.0]]}), r"holds 'list<.*where numbers are needed"),
     "truth.parquet": (parquet({"lon": [True], "lat": [False]}), r"holds 'bool' where numbers are needed"),
     "nothing but nulls.parquet": (
-        parquet({"lon": pa.nulls(3), "lat": pa.nulls(3)}), r"holds 'null' where numbers are needed",
+        parquet({"lon": pa.nulls(3), "lat": pa.nulls(3)}),
+        r"holds 'null' where numbers are needed",
     ),
     # names that want to be something else
     "formula.csv": (b"=cmd|' /C calc'!A0,lat,lon\n1,37.77,-122.41\n", (1, {})),
@@ -185,7 +194,8 @@ HOSTILE: dict[str, tuple[bytes | Callable[[], bytes], Expected]] = {
     "n" * 5000: (b"a,b\n1,2\n", r"^'n{57}…' has no columns"),
     # geometry
     "lines.geojson": (
-        geojson({"type": "LineString", "coordinates": [[0, 0], [1, 1]]}), r"1 because the geometry is not a point",
+        geojson({"type": "LineString", "coordinates": [[0, 0], [1, 1]]}),
+        r"1 because the geometry is not a point",
     ),
     "polygons and points.geojson": (
         geojson({"type": "Polygon", "coordinates": [[[0, 0], [1, 0], [1, 1], [0, 0]]]}, point(1, 2), None),
@@ -193,12 +203,19 @@ HOSTILE: dict[str, tuple[bytes | Callable[[], bytes], Expected]] = {
     ),
     "odd points.geojson": (
         geojson(
-            point(1, 2, 3), point("1", 2), point(None, 1), point(1), point([1], 2), point(True, 2), point(10**400, 1),
+            point(1, 2, 3),
+            point("1", 2),
+            point(None, 1),
+            point(1),
+            point([1], 2),
+            point(True, 2),
+            point(10**400, 1),
         ),
         (1, {Reason.MISSING: 4, Reason.NOT_A_POINT: 1, Reason.NOT_FINITE: 1}),
     ),
     "not features.geojson": (
-        b'{"type": "FeatureCollection", "features": [1, "a", null, [], {}]}', r"5 because the geometry is not a point",
+        b'{"type": "FeatureCollection", "features": [1, "a", null, [], {}]}',
+        r"5 because the geometry is not a point",
     ),
     "features is text.geojson": (b'{"type": "FeatureCollection", "features": "abc"}', r"is JSON but not GeoJSON"),
     "nan.geojson": (geojson(point(float("nan"), 1), point(1, 2)), (1, {Reason.MISSING: 1})),
@@ -207,32 +224,40 @@ HOSTILE: dict[str, tuple[bytes | Callable[[], bytes], Expected]] = {
         r"has coordinates in 'urn:ogc:def:crs:EPSG::3857': convert them",
     ),
     "crs is text.geojson": (geojson(point(1, 2))[:-1] + b', "crs": "here"}', r"cannot be read as GeoJSON"),
-    "wkt.csv": (b"id,wkt\n1,POINT (1 2)\n2,POINT EMPTY\n3,\"LINESTRING (0 0, 1 1)\"\n4,nonsense\n5,\n", (
-        1, {Reason.MISSING: 2, Reason.NOT_A_POINT: 2},
-    )),
+    "wkt.csv": (
+        b'id,wkt\n1,POINT (1 2)\n2,POINT EMPTY\n3,"LINESTRING (0 0, 1 1)"\n4,nonsense\n5,\n',
+        (
+            1,
+            {Reason.MISSING: 2, Reason.NOT_A_POINT: 2},
+        ),
+    ),
     # Parquet that lies
     "lying schema.parquet": (lying_arrow_schema, (1, {})),
     "lying schema about a geometry.parquet": (
-        parquet({"lon": [1.0], "geometry": ["POINT (1 2)"]}, geo("geometry")), (1, {}),
+        parquet({"lon": [1.0], "geometry": ["POINT (1 2)"]}, geo("geometry")),
+        (1, {}),
     ),
     "lying rows.parquet": (lying_row_count, r"cannot be read as Parquet"),
     "lying footer.parquet": (lying_footer_length, r"cannot be read as Parquet"),
     "geo without column.parquet": (
-        parquet({"geometry": [shapely.to_wkb(shapely.Point(1, 2))]}, geo("shape")), r"cannot be read as Parquet",
+        parquet({"geometry": [shapely.to_wkb(shapely.Point(1, 2))]}, geo("shape")),
+        r"cannot be read as Parquet",
     ),
     "geo is not json.parquet": (parquet({"geometry": [b"x"]}, {"geo": "{not json"}), r"cannot be read as Parquet"),
     "geo of numbers.parquet": (parquet({"geometry": [1.5]}, geo("geometry")), r"the geometry column holds 'double'"),
     "geo of junk.parquet": (
-        parquet({"geometry": [b"junk", b""]}, geo("geometry")), r"2 because the geometry is not a point",
+        parquet({"geometry": [b"junk", b""]}, geo("geometry")),
+        r"2 because the geometry is not a point",
     ),
     "geo elsewhere.parquet": (
         parquet({"geometry": [b"x"]}, geo("geometry", crs={"id": {"authority": "EPSG", "code": 3857}})),
         r"has coordinates in 'EPSG:3857': convert them to longitude and latitude",
     ),
     "geo with an odd crs.parquet": (
-        parquet({"geometry": [b"x"]}, geo("geometry", crs="EPSG:4326")), r"cannot be read as Parquet",
+        parquet({"geometry": [b"x"]}, geo("geometry", crs="EPSG:4326")),
+        r"cannot be read as Parquet",
     ),
-}  # fmt: skip
+}
 
 
 def parquet_with_repeated_names() -> bytes:

@@ -7,27 +7,25 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
-import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
 from spatialldp.datasets import DATASETS, DataError, download, official
 from spatialldp.datasets.official import SOURCES
+from tests.datasets.exports import CHICAGO_HEADER, chicago_export, rows_near
 from tests.datasets.portal import Portal
 
 CHICAGO, TAXI = SOURCES["chicago-crimes-2022"], SOURCES["nyc-green-taxi-2016"]
 PAGE = 10
 INTERRUPTIONS = [
-    "break_half_way", "break_in_the_last_number", "break_a_chunk", "reset", "truncate_without_a_length", "lose_rows",
+    "break_half_way",
+    "break_in_the_last_number",
+    "break_a_chunk",
+    "reset",
+    "truncate_without_a_length",
+    "lose_rows",
     "busy",
-]  # fmt: skip
-
-
-def rows_near(source, count, seed=0):
-    west, south, east, north = source.region
-    rng = np.random.default_rng(seed)
-    x, y = rng.uniform(west, east, count), rng.uniform(south, north, count)
-    return [(f"{a:.9f}", f"{b:.9f}") for a, b in zip(x, y, strict=True)]
+]
 
 
 @pytest.fixture(autouse=True)
@@ -354,25 +352,10 @@ def test_only_web_addresses_are_asked(address):
 
 # -- a CSV downloaded by hand ----------------------------------------------------------------------
 
-CHICAGO_HEADER = (
-    "ID,Case Number,Date,Block,IUCR,Primary Type,Description,Location Description,Arrest,Domestic,Beat,District,Ward,"
-    "Community Area,FBI Code,X Coordinate,Y Coordinate,Year,Updated On,Latitude,Longitude,Location"
-)
 TAXI_HEADER = (
     "VendorID,lpep_pickup_datetime,Lpep_dropoff_datetime,Store_and_fwd_flag,RateCodeID,Pickup_longitude,"
     "Pickup_latitude,Dropoff_longitude,Dropoff_latitude,Passenger_count"
 )
-
-
-def chicago_export(rows, year=2022):
-    lines = [CHICAGO_HEADER]
-    for x, y in rows:
-        place = f'"({y}, {x})"' if x else ""
-        lines.append(
-            f'1,JF1,01/02/{year} 11:00:00 PM,001XX W ST,0820,THEFT,$500 AND UNDER,"STREET, OTHER",false,false,1,1,1,1,'
-            f"06,1176096,1900927,{year},01/09/{year} 03:41:26 PM,{y},{x},{place}"
-        )
-    return "\n".join(lines) + "\n"
 
 
 def taxi_export(rows):

@@ -76,11 +76,18 @@ def test_outlines_have_the_areas_they_should():
         for city in OUTLINES
     }
     assert {city: len(found) for city, found in areas.items()} == {
-        "chicago": 77, "new-york": 5, "san-francisco": 26, "new-haven": 1,
-    }  # fmt: skip
+        "chicago": 77,
+        "new-york": 5,
+        "san-francisco": 26,
+        "new-haven": 1,
+    }
     assert {f["properties"]["name"] for f in areas["new-york"]} == {
-        "Bronx", "Brooklyn", "Manhattan", "Queens", "Staten Island",
-    }  # fmt: skip
+        "Bronx",
+        "Brooklyn",
+        "Manhattan",
+        "Queens",
+        "Staten Island",
+    }
 
 
 @pytest.mark.parametrize(("name", "share"), [("san-francisco", 0.999), ("new-haven", 0.99)])

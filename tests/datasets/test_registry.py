@@ -8,11 +8,20 @@ import pytest
 from spatialldp.datasets import DATASETS, DEFAULT_DATASET, OUTLINES, DataError, dataset
 
 IDS = [
-    "san-francisco", "new-haven",
-    "chicago-crimes-2022", "chicago-crimes-2022-a", "chicago-crimes-2022-b", "chicago-crimes-2022-c",
-    "nyc-green-taxi-2016", "nyc-green-taxi-2016-a", "nyc-green-taxi-2016-b", "nyc-green-taxi-2016-c",
-    "normal", "szipf", "mnormal",
-]  # fmt: skip
+    "san-francisco",
+    "new-haven",
+    "chicago-crimes-2022",
+    "chicago-crimes-2022-a",
+    "chicago-crimes-2022-b",
+    "chicago-crimes-2022-c",
+    "nyc-green-taxi-2016",
+    "nyc-green-taxi-2016-a",
+    "nyc-green-taxi-2016-b",
+    "nyc-green-taxi-2016-c",
+    "normal",
+    "szipf",
+    "mnormal",
+]
 #: The paper's squares: south, west, side.
 SQUARES = {
     "chicago-crimes-2022": (41.64, -87.90, 0.36),

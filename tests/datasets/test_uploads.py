@@ -151,7 +151,7 @@ def good_files():
         "a.geojson.gz": gzip.compress(geojson(*(point(*place) for place in POINTS))),
         "a wkt.csv": ("id\tgeometry\n" + "".join(f"{n}\t{shape.wkt}\n" for n, shape in enumerate(SHAPES))).encode(),
         "a wkt only.csv": ("wkt\n" + "".join(f"{shape.wkt}\n" for shape in SHAPES)).encode(),
-    }  # fmt: skip
+    }
 
 
 @pytest.mark.parametrize("name", good_files())
@@ -303,9 +303,15 @@ def test_weights_come_from_the_properties_of_a_geojson():
 # -- swapped coordinates ---------------------------------------------------------------------------
 
 CITIES = {
-    "Chicago": (-87.63, 41.88), "New York": (-73.99, 40.75), "San Francisco": (-122.42, 37.77), "Delhi": (77.2, 28.6),
-    "Tokyo": (139.7, 35.7), "Sydney": (151.2, -33.9), "Buenos Aires": (-58.4, -34.6), "Beijing": (116.4, 39.9),
-}  # fmt: skip
+    "Chicago": (-87.63, 41.88),
+    "New York": (-73.99, 40.75),
+    "San Francisco": (-122.42, 37.77),
+    "Delhi": (77.2, 28.6),
+    "Tokyo": (139.7, 35.7),
+    "Sydney": (151.2, -33.9),
+    "Buenos Aires": (-58.4, -34.6),
+    "Beijing": (116.4, 39.9),
+}
 
 
 @pytest.mark.parametrize("city", CITIES)

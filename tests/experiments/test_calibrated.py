@@ -34,14 +34,20 @@ def test_the_better_protected_side_has_the_smaller_epsilon_and_the_larger_k():
     table = json.loads(calibrated._FILE.read_text("utf-8"))
     sides = [
         (int(d), *entry)
-        for grids in table.values() for d, row in grids["SEM-Geo-I"].items()
-        for entry in row.values() if isinstance(entry, list)
-    ]  # fmt: skip
+        for grids in table.values()
+        for d, row in grids["SEM-Geo-I"].items()
+        for entry in row.values()
+        if isinstance(entry, list)
+    ]
     assert len(sides) > 100
     for d, below, above in sides:
         assert SEMGeoI(below, d).k == SEMGeoI(above, d).k + 1
-    assert not any(isinstance(entry, list) for grids in table.values() for row in grids["Planar Laplace"].values()
-                   for entry in row.values())  # fmt: skip
+    assert not any(
+        isinstance(entry, list)
+        for grids in table.values()
+        for row in grids["Planar Laplace"].values()
+        for entry in row.values()
+    )
 
 
 def check(found: EqualProtection, name: str, epsilon: float, d: int, by: str, read, noise: float = 0.0) -> None:

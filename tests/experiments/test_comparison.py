@@ -17,7 +17,7 @@ from spatialldp.experiments.comparison import (
     score,
     score_of,
 )
-from spatialldp.experiments.rulers import (
+from spatialldp.experiments.comparison_sentences import (
     figures,
     jump_sentence,
     loss,
@@ -124,9 +124,10 @@ def test_the_sentence_about_a_jump():
     (found,) = compare(COUNTS, ["SEM-Geo-I"], JUMPED, seed=4, repeats=1)
     said = jump_sentence(found, "local privacy")
     lengths = [float(number) for number in re.findall(r"([\d.]+) cells", said)]
-    assert lengths == pytest.approx([local_privacy(m).value for m in (
-        DAM(JUMPED, 5), SEMGeoI(found.epsilon, 5), SEMGeoI(found.beyond.epsilon, 5)
-    )], abs=0.006)  # fmt: skip
+    assert lengths == pytest.approx(
+        [local_privacy(m).value for m in (DAM(JUMPED, 5), SEMGeoI(found.epsilon, 5), SEMGeoI(found.beyond.epsilon, 5))],
+        abs=0.006,
+    )
     assert "cannot match DAM here" in said
     assert jump_sentence(found.beyond, "local privacy") == ""
     assert [side_name(side, found) for side in found.sides] == ["just below the jump", "just above the jump"]
@@ -149,9 +150,12 @@ def test_what_is_as_good_as_equal_is_no_jump():
 
 def test_figures_have_units():
     assert figures(HIDDEN) == {
-        "Local privacy": "5.16 cells", "Best guess off by": "3.59 ± 0.02 cells", "Right cell named": "4.1%",
-        "95 % region": "176 cells", "Worst case": "3.5 (33 times)",
-    }  # fmt: skip
+        "Local privacy": "5.16 cells",
+        "Best guess off by": "3.59 ± 0.02 cells",
+        "Right cell named": "4.1%",
+        "95 % region": "176 cells",
+        "Worst case": "3.5 (33 times)",
+    }
     assert loss(13.2) == "13.2 (540,000 times)"
     assert loss(94.0) == "94 (10^41 times)"
     assert loss(0.5) == "0.5 (1.6 times)"

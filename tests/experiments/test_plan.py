@@ -8,9 +8,9 @@ from scipy import stats
 
 from spatialldp import DAM, wasserstein2
 from spatialldp.experiments import population, simulate
-from spatialldp.experiments.advice import budget_words
 from spatialldp.experiments.comparison import score
 from spatialldp.experiments.plan import MapError, Plan, measure, participants, side_and_unit
+from spatialldp.planning.sentences import budget_words
 from spatialldp.privacy import risk
 
 COUNTS = np.arange(36).reshape(6, 6)
@@ -87,5 +87,5 @@ def test_the_ruler_of_a_plan_and_what_is_said_of_it():
         "ε′ = 1.2 per cell (protects more than DAM at ε = 2.2, by local privacy; it cannot be set to protect exactly "
         "as much)"
     )
-    assert said(jumped.but(calibrated=False)) == "ε = 2.2 per cell"
-    assert said(jumped.but(mechanism="DAM")) == "ε = 2.2"
+    assert said(jumped.with_changes(calibrated=False)) == "ε = 2.2 per cell"
+    assert said(jumped.with_changes(mechanism="DAM")) == "ε = 2.2"

@@ -19,8 +19,11 @@ people_at = functools.cache(lambda d: population("new-haven", d))
 def test_a_point_is_the_run_of_the_same_seed_and_the_librarys_risk():
     points = list(sweep(people_at, Plan(d=6), "epsilon", ["DAM", "MDSW"], values=[1.0, 4.0], seed=5, repeats=2))
     assert [(point.mechanism, point.value) for point in points] == [
-        ("DAM", 1.0), ("DAM", 4.0), ("MDSW", 1.0), ("MDSW", 4.0)
-    ]  # fmt: skip
+        ("DAM", 1.0),
+        ("DAM", 4.0),
+        ("MDSW", 1.0),
+        ("MDSW", 4.0),
+    ]
     counts = people_at(6).binned.counts
     for point in points:
         mechanism = make_mechanism(point.mechanism, point.value, 6)
@@ -74,10 +77,13 @@ def test_a_point_that_protects_more_than_asked_is_marked():
     rows = list(csv.DictReader(io.StringIO(to_csv(points).decode())))
     assert [row["protects_more_than_asked"] for row in rows] == ["1", "0"]
     assert {row["equal_by"] for row in rows} == {"local privacy"}
-    hollow = [layer for layer in error_chart(points, 2.2, False)["layer"]
-              if layer["mark"]["type"] == "point" and not layer["mark"]["filled"]]  # fmt: skip
+    hollow = [
+        layer
+        for layer in error_chart(points, 2.2, False)["layer"]
+        if layer["mark"]["type"] == "point" and not layer["mark"]["filled"]
+    ]
     assert [[row["x"] for row in layer["data"]["values"]] for layer in hollow] == [[2.2]]
     assert "protect more than DAM" in more_protection_note(points)
     assert more_protection_note(points[1:]) == ""
-    (same,) = sweep(people_at, plan.but(calibrated=False), "epsilon", values=[2.2], repeats=2)
+    (same,) = sweep(people_at, plan.with_changes(calibrated=False), "epsilon", values=[2.2], repeats=2)
     assert not same.error.jumped

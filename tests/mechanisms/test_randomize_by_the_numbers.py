@@ -6,10 +6,11 @@ The exact check reads tables; these tests tie the draws to them, number by numbe
 import numpy as np
 import pytest
 
-from spatialldp import DAM, DAMNS, HUEM, KRR, MDSW, OUE, PlanarLaplace, SEMGeoI
-from spatialldp.mechanisms import first_rank, mdsw, oue, sem, tables
-from spatialldp.mechanisms.first_rank import FirstRank, Level
-from spatialldp.mechanisms.tables import WeightTable
+from spatialldp import DAM, DAMNS, HUEM, KRR, MDSW, OUE, PlanarLaplace, SEMGeoI, tables
+from spatialldp.mechanisms import mdsw, oue, sem
+from spatialldp.mechanisms.subsets import first_rank
+from spatialldp.mechanisms.subsets.first_rank import FirstRank, Level
+from spatialldp.tables import WeightTable
 
 
 class Script:

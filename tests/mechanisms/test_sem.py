@@ -23,13 +23,16 @@ def table_of_probabilities(epsilon: float, d: int, k: int) -> tuple[list[tuple[i
     """All subsets and P(subset or null | cell) by the definition, listing every subset."""
     distance = distances(d)
     subsets = list(combinations(range(d * d), k))
-    weight = np.array([[math.exp(-epsilon * min(distance[x, s] for s in subset)) for subset in subsets]
-                       for x in range(d * d)])  # fmt: skip
+    weight = np.array(
+        [[math.exp(-epsilon * min(distance[x, s] for s in subset)) for subset in subsets] for x in range(d * d)]
+    )
     mass = weight.sum(axis=1)
     omega = max(
         (math.exp(epsilon * distance[i, j]) * mass[i] - mass[j]) / (math.exp(epsilon * distance[i, j]) - 1)
-        for i in range(d * d) for j in range(d * d) if i != j
-    )  # fmt: skip
+        for i in range(d * d)
+        for j in range(d * d)
+        if i != j
+    )
     return subsets, np.hstack([weight / omega, 1 - mass[:, None] / omega])
 
 

@@ -50,8 +50,9 @@ def test_border_cells():
     for b in (1, 2, 5, 7, 9):
         corners = [
             [math.hypot(x + sx, y + sy) for sx in (-0.5, 0.5) for sy in (-0.5, 0.5)]
-            for x in range(1, b + 2) for y in range(1, b + 2)
-        ]  # fmt: skip
+            for x in range(1, b + 2)
+            for y in range(1, b + 2)
+        ]
         assert border_cells_in_quarter(b) == sum(min(cell) < b < max(cell) for cell in corners)
 
 

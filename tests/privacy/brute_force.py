@@ -17,7 +17,7 @@ def readings(matrix: np.ndarray, d: int) -> dict[str, float]:
         "best guess distance": float((away @ joint).min(axis=0).sum()),
         "hit rate": float(joint.max(axis=0).sum()),
         "worst case": float(np.nan_to_num(ratios, nan=0.0, posinf=np.inf).max()),
-    }  # fmt: skip
+    }
 
 
 def protects_at_least(value: float, target: float, by: str, slack: float = 1e-7) -> bool:

@@ -73,12 +73,20 @@ def test_large_grids_are_calibrated_within_the_error_of_the_simulation():
 @pytest.mark.parametrize(
     ("kind", "to"),
     [
-        (SEMGeoI, DAM(0.7, 3)), (SEMGeoI, DAM(2.1, 3)), (SEMGeoI, DAM(3.5, 3)), (SEMGeoI, DAM(1.4, 4)),
-        (SEMGeoI, DAM(2.8, 4)), (SEMGeoI, DAM(6.0, 4)), (SEMGeoI, DAM(1.3, 2)), (PlanarLaplace, DAM(2.1, 4)),
-        (DAM, PlanarLaplace(0.9, 5)), (DAM, SEMGeoI(1.1, 4)), (DAM, KRR(2.0, 5)),
+        (SEMGeoI, DAM(0.7, 3)),
+        (SEMGeoI, DAM(2.1, 3)),
+        (SEMGeoI, DAM(3.5, 3)),
+        (SEMGeoI, DAM(1.4, 4)),
+        (SEMGeoI, DAM(2.8, 4)),
+        (SEMGeoI, DAM(6.0, 4)),
+        (SEMGeoI, DAM(1.3, 2)),
+        (PlanarLaplace, DAM(2.1, 4)),
+        (DAM, PlanarLaplace(0.9, 5)),
+        (DAM, SEMGeoI(1.1, 4)),
+        (DAM, KRR(2.0, 5)),
     ],
     ids=lambda value: value.__name__ if isinstance(value, type) else repr(value),
-)  # fmt: skip
+)
 def test_brute_force_finds_no_larger_epsilon_that_protects_as_much(kind, to, by):
     d = to.d
     target = readings(to.transition_matrix(), d)[by]
@@ -115,8 +123,12 @@ def test_brute_force_finds_no_larger_epsilon_that_protects_as_much(kind, to, by)
 
 def test_every_ruler_has_a_jump_among_the_cases_above():
     """Or the test above would not test one."""
-    jumped = {by for by in MEASURES for e, d in ((2.1, 3), (3.5, 3), (1.3, 2))
-              if calibration(SEMGeoI, DAM(e, d), by=by).jumped}  # fmt: skip
+    jumped = {
+        by
+        for by in MEASURES
+        for e, d in ((2.1, 3), (3.5, 3), (1.3, 2))
+        if calibration(SEMGeoI, DAM(e, d), by=by).jumped
+    }
     assert jumped == set(MEASURES)
 
 

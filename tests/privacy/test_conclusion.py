@@ -80,8 +80,9 @@ CASES = list(cases())
 
 
 @pytest.mark.parametrize("prior", [None, UNEVEN], ids=["uniform", "uneven"])
-@pytest.mark.parametrize(("mechanism", "report", "likelihoods", "tolerance"), [c[1:] for c in CASES],
-                         ids=[c[0] for c in CASES])  # fmt: skip
+@pytest.mark.parametrize(
+    ("mechanism", "report", "likelihoods", "tolerance"), [c[1:] for c in CASES], ids=[c[0] for c in CASES]
+)
 def test_belief_guess_and_region_are_bayes(mechanism, report, likelihoods, tolerance, prior):
     weights = np.ones(D * D) if prior is None else prior.ravel()
     joint = [weight * likelihood for weight, likelihood in zip(weights, likelihoods, strict=True)]
@@ -95,9 +96,10 @@ def test_belief_guess_and_region_are_bayes(mechanism, report, likelihoods, toler
     assert errors[CELLS.index(found.guess)] == pytest.approx(min(errors), rel=max(tolerance, 1e-9))
     # Every set of cells is tried: none that holds 95 % is smaller.
     smallest = min(
-        size for size in range(1, D * D + 1)
+        size
+        for size in range(1, D * D + 1)
         if any(belief[list(s)].sum() >= 0.95 - 1e-9 for s in itertools.combinations(range(D * D), size))
-    )  # fmt: skip
+    )
     assert found.region.sum() == smallest
     assert found.belief[found.region].sum() >= 0.95 - 1e-9
 

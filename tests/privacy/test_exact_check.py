@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from spatialldp import DAM, HUEM, KRR, MDSW, OUE, PlanarLaplace, SEMGeoI
-from spatialldp.mechanisms.set_ratios import nearest_ranks
+from spatialldp.mechanisms.subsets.set_ratios import nearest_ranks
 from spatialldp.privacy import audit, exact_check, max_privacy_loss, privacy_loss_from
 from tests.cells import squared_distances
 from tests.privacy.wrapped import WrappedSEM
@@ -28,11 +28,21 @@ def test_all_pairs_of_cells_keep_the_promise(kind, epsilon, d):
 
 @pytest.mark.parametrize(
     "mechanism",
-    [SEMGeoI(1e-3, 6), SEMGeoI(0.05, 8), SEMGeoI(0.3, 8), SEMGeoI(0.69, 8, 2), SEMGeoI(3.0, 8, 3), SEMGeoI(0.7, 5, 24),
-     SEMGeoI(60.0, 5), PlanarLaplace(1e-3, 6), PlanarLaplace(0.05, 8), PlanarLaplace(60.0, 5),
-     PlanarLaplace(0.002, 7, cell_size_m=450.0)],
+    [
+        SEMGeoI(1e-3, 6),
+        SEMGeoI(0.05, 8),
+        SEMGeoI(0.3, 8),
+        SEMGeoI(0.69, 8, 2),
+        SEMGeoI(3.0, 8, 3),
+        SEMGeoI(0.7, 5, 24),
+        SEMGeoI(60.0, 5),
+        PlanarLaplace(1e-3, 6),
+        PlanarLaplace(0.05, 8),
+        PlanarLaplace(60.0, 5),
+        PlanarLaplace(0.002, 7, cell_size_m=450.0),
+    ],
     ids=repr,
-)  # fmt: skip
+)
 def test_other_sizes_and_budgets_keep_it_too(mechanism):
     assert exact_check(mechanism).holds
 

@@ -58,10 +58,20 @@ def test_a_large_subset_cannot_use_up_the_whole_allowance():
 
 @pytest.mark.parametrize(
     "mechanism",
-    [DAM(3.5, 15), DAM(0.7, 10), DAMNS(2.0, 8), HUEM(2.0, 10), MDSW(3.5, 10), KRR(3.5, 10), OUE(2.0, 6),
-     SEMGeoI(1.5, 10), SEMGeoI(0.6, 6), PlanarLaplace(0.7, 9)],
+    [
+        DAM(3.5, 15),
+        DAM(0.7, 10),
+        DAMNS(2.0, 8),
+        HUEM(2.0, 10),
+        MDSW(3.5, 10),
+        KRR(3.5, 10),
+        OUE(2.0, 6),
+        SEMGeoI(1.5, 10),
+        SEMGeoI(0.6, 6),
+        PlanarLaplace(0.7, 9),
+    ],
     ids=repr,
-)  # fmt: skip
+)
 def test_the_audit_comes_close_to_the_claim_and_never_above(mechanism):
     result = audit(mechanism, 300_000, np.random.default_rng(0))
     assert result.lower_bound <= result.claimed
@@ -117,10 +127,21 @@ def test_one_cell_has_nothing_to_lose_and_bad_requests_are_named():
 
 @pytest.mark.parametrize(
     "mechanism",
-    [DAM(3.5, 6, 1), DAM(1.2, 5), HUEM(2.0, 6), DAMNS(1.0, 1), KRR(2.0, 4), MDSW(1.3, 4), PlanarLaplace(0.7, 5),
-     SEMGeoI(0.6, 3), SEMGeoI(0.3, 3, 5), SEMGeoI(1.5, 4), SEMGeoI(0.5, 4, 3)],
+    [
+        DAM(3.5, 6, 1),
+        DAM(1.2, 5),
+        HUEM(2.0, 6),
+        DAMNS(1.0, 1),
+        KRR(2.0, 4),
+        MDSW(1.3, 4),
+        PlanarLaplace(0.7, 5),
+        SEMGeoI(0.6, 3),
+        SEMGeoI(0.3, 3, 5),
+        SEMGeoI(1.5, 4),
+        SEMGeoI(0.5, 4, 3),
+    ],
     ids=repr,
-)  # fmt: skip
+)
 def test_the_loss_from_one_cell_is_the_worst_ratio_of_any_report_either_way(mechanism):
     d, matrix = mechanism.d, np.log(np.maximum(mechanism.transition_matrix(), 1e-300))
     for cell in {0, d * d // 2, d * d - 1}:

@@ -31,9 +31,7 @@ def figures(risk) -> tuple[float, ...]:
 
 
 def errors(risk) -> tuple[float, ...]:
-    return (
-        risk.guess_distance_error, risk.hit_rate_error, risk.sampling_distance_error, risk.sampling_hit_rate_error
-    )  # fmt: skip
+    return (risk.guess_distance_error, risk.hit_rate_error, risk.sampling_distance_error, risk.sampling_hit_rate_error)
 
 
 @pytest.mark.parametrize("mechanism", [DAM(2.0, 4), KRR(1.0, 3), MDSW(1.5, 4), SEMGeoI(0.9, 3)], ids=repr)

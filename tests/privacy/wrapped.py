@@ -3,7 +3,7 @@
 import numpy as np
 
 from spatialldp import SEMGeoI
-from spatialldp.mechanisms.first_rank import FirstRank, RankLaw
+from spatialldp.mechanisms.subsets.first_rank import FirstRank, RankLaw
 
 
 class WrappedSEM(SEMGeoI):

@@ -6,16 +6,22 @@ from dataclasses import replace
 import pytest
 
 from spatialldp.__main__ import main
-from spatialldp.experiments import advice
 from spatialldp.experiments.plan import Plan
+from spatialldp.planning import sentences
+from spatialldp.planning.study import pinned_text, read_pinned
 from spatialldp.report import Question, Study, report_command, study
 from spatialldp.report.html import report_html
-from spatialldp.report.study import pinned_text, read_pinned
 
 QUESTION = Question(
-    "new-haven", Plan(d=4, epsilon=2.0), seed=3, repeats=2, reports=3, names=("DAM", "MDSW"), target=2_000.0,
+    "new-haven",
+    Plan(d=4, epsilon=2.0),
+    seed=3,
+    repeats=2,
+    reports=3,
+    names=("DAM", "MDSW"),
+    target=2_000.0,
     pinned=Plan("k-RR", 1.0, 3, None, 900),
-)  # fmt: skip
+)
 
 
 @pytest.fixture(scope="module")
@@ -30,10 +36,22 @@ def test_it_holds_the_numbers_the_settings_and_the_corrections(found):
     page = report_html(found)
     error = found.shown.error
     for text in (
-        advice.length(error.transport, "m"), advice.length(error.cell, "m"), advice.length(error.total, "m"),
-        f"{found.shown.one.hit_rate:.1%}", "New Haven police cases", "3.585", "side/√6", "@page", "A4",
-        "simulated", "Two scenarios", "k-RR", "spatialldp 0.1.0", "uniform guess", "Limits",
-    ):  # fmt: skip
+        sentences.length(error.transport, "m"),
+        sentences.length(error.cell, "m"),
+        sentences.length(error.total, "m"),
+        f"{found.shown.one.hit_rate:.1%}",
+        "New Haven police cases",
+        "3.585",
+        "side/√6",
+        "@page",
+        "A4",
+        "simulated",
+        "Two scenarios",
+        "k-RR",
+        "spatialldp 0.1.0",
+        "uniform guess",
+        "Limits",
+    ):
         assert text in page, text
     assert page.count('src="data:image/') == 7
     assert "http:" not in re.sub(r'src="data:[^"]*"', "", page)
@@ -68,8 +86,8 @@ def test_the_ruler_is_in_the_command_and_in_the_scenario():
     plan = Plan("SEM-Geo-I", 2.0, 4, by="worst case")
     command = report_command(Question("new-haven", plan))
     assert " --by worst-case " in command
-    assert "--by" not in report_command(Question("new-haven", plan.but(by="local privacy")))
-    assert "--by" not in report_command(Question("new-haven", plan.but(calibrated=False)))
+    assert "--by" not in report_command(Question("new-haven", plan.with_changes(by="local privacy")))
+    assert "--by" not in report_command(Question("new-haven", plan.with_changes(calibrated=False)))
     assert read_pinned(pinned_text(plan), by="worst case") == plan
 
 

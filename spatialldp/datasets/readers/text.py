@@ -88,14 +88,18 @@ class TextTable(Table):
                 pa.BufferReader(self._rows),
                 read_options=pa.csv.ReadOptions(column_names=keys, block_size=2**22, use_threads=False),
                 parse_options=pa.csv.ParseOptions(
-                    delimiter=self._delimiter, quote_char='"' if self._quotes_pair_up else False,
-                    newlines_in_values=self._quotes_pair_up, invalid_row_handler=skip,
+                    delimiter=self._delimiter,
+                    quote_char='"' if self._quotes_pair_up else False,
+                    newlines_in_values=self._quotes_pair_up,
+                    invalid_row_handler=skip,
                 ),
                 convert_options=pa.csv.ConvertOptions(
-                    include_columns=wanted, column_types=dict.fromkeys(wanted, pa.large_string()),
-                    strings_can_be_null=True, null_values=[""],
+                    include_columns=wanted,
+                    column_types=dict.fromkeys(wanted, pa.large_string()),
+                    strings_can_be_null=True,
+                    null_values=[""],
                 ),
-            )  # fmt: skip
+            )
         except Exception:
             raise DataError(
                 f"{shown(self._name)} cannot be read as CSV: check that every quotation mark is closed"

@@ -1,0 +1,190 @@
+"""How it works: the kernel as a picture, recovery step by step, and what we found wrong in the paper."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from spatialldp.dashboard.how_it_works import kernel_drawings
+from spatialldp.dashboard.shared.choices import PARTS, Choices, largest_radius
+from spatialldp.dashboard.shared.controls import bound, choices, choose, radius_key, show
+from spatialldp.dashboard.shared.page_setup import is_dark
+from spatialldp.mechanisms import DAM, DAMNS, HUEM, SAM, mutual_information_bound, optimal_radius
+
+#: Finer grids would make pictures of more cells than a projector shows.
+FINEST = 20
+_TITLES = {"kernel": "The dice: what a report says", "recovery": "From reports to a map", "paper": "Slips in the paper"}
+assert tuple(_TITLES) == PARTS
+
+
+def limited(chosen: Choices) -> Choices:
+    """The choices on the finest grid this page uses."""
+    return chosen if chosen.d <= FINEST else chosen.changed(d=FINEST)
+
+
+def part_menu() -> None:
+    """Jump to any part."""
+    show("part", choices().part)
+    st.segmented_control(
+        "Part",
+        PARTS,
+        format_func=_TITLES.__getitem__,
+        key="part",
+        label_visibility="collapsed",
+        required=True,
+        on_change=_jump,
+    )
+
+
+def _jump() -> None:
+    part = st.session_state["part"]
+    if part is not None:
+        choose(part=part)
+
+
+def radius_of(chosen: Choices) -> int:
+    """The radius in cells, the best one unless another is chosen."""
+    return DAM(chosen.epsilon, chosen.d, chosen.b).b
+
+
+def radius_slider(chosen: Choices) -> None:
+    """The radius b, at its optimum until it is moved."""
+    best = DAM(chosen.epsilon, chosen.d).b
+    slider, button = st.columns([3, 1], vertical_alignment="bottom")
+    slider.slider(
+        "Radius b, cells",
+        0,
+        largest_radius(chosen.d),
+        help="Reports up to b cells from the truth are likelier.",
+        **bound("b", radius_key(chosen.d), radius_of(chosen)),
+    )
+    button.button(
+        f"Optimum, b = {best}",
+        on_click=choose,
+        kwargs={"b": None},
+        key="best",
+        width="stretch",
+        disabled=chosen.b is None,
+    )
+
+
+def kernel_part(chosen: Choices) -> None:
+    """The kernels, the bound that makes the optimum, and the output domain."""
+    near, far = ("bright", "dark") if is_dark() else ("dark", "light")
+    st.markdown(
+        f"A phone in the middle cell (orange dot) reports a {near} cell **e^ε times** as often as a {far} one. No "
+        "cell has probability zero, so no report proves anything. Cells cut by the circle count in part: **DAM** "
+        "shrinks them, **DAM-NS** takes all or nothing, **HUEM** fades ring by ring."
+    )
+    # In two lines, because a telephone is not wide enough for one.
+    st.latex(
+        r"\begin{gathered}P(\text{report}\mid\text{truth}) = q\,\bigl(1+(e^{\varepsilon}-1)\,A(\text{offset})\bigr)\\"
+        r"0\le A\le 1\end{gathered}"
+    )
+    radius_slider(chosen)
+    b = radius_of(chosen)
+    family: dict[str, SAM] = {
+        "DAM": DAM(chosen.epsilon, chosen.d, b),
+        "DAM-NS": DAMNS(chosen.epsilon, chosen.d, b),
+        "HUEM": HUEM(chosen.epsilon, chosen.d, b),
+    }
+    for column, (name, mechanism) in zip(st.columns(3, gap="medium"), family.items(), strict=True):
+        high, mixed, low = cell_kinds(mechanism)
+        with column, st.container(key=f"kernel-{name.lower()}"):
+            st.markdown(f"**{name}**  \n:small[{mechanism.full_name}]")
+            st.html(
+                kernel_drawings.kernel(
+                    mechanism,
+                    is_dark(),
+                    f"{name} with radius {b}: {high} high, {mixed} mixed and {low} low cells in the square around "
+                    "the disk",
+                )
+            )
+            st.markdown(
+                f":small[{high} high cells, {mixed} mixed, {low} low in this square. High area "
+                f"**{float(mechanism.kernel.sum()):.4f}** cells. Far report: q = **{mechanism.q:.3g}**, near: "
+                f"q·e^ε = **{mechanism.q * math.exp(mechanism.epsilon):.3g}**. Drawn blindly: "
+                f"**{mechanism.uniform_share:.1%}** of reports.]"
+            )
+    left, right = st.columns(2, gap="large")
+    with left:
+        _bound_chart(chosen, b)
+    with right:
+        _domain(chosen, b)
+
+
+def cell_kinds(mechanism: SAM) -> tuple[int, int, int]:
+    """(high, mixed, low) cells among the (2b+1)² offsets: A = 1, in between, 0."""
+    kernel = mechanism.kernel
+    high, low = int((kernel == 1).sum()), int((kernel == 0).sum())
+    return high, kernel.size - high - low, low
+
+
+def _bound_chart(chosen: Choices, b: int) -> None:
+    st.markdown(
+        "**Why this radius?**  \n:small[A small disk says much, but rarely; a large one often, but little. The best "
+        "radius maximises a bound on what a report can tell about the place.]"
+    )
+    best = optimal_radius(chosen.epsilon)
+    widest = max(2.2 * best, 1.1 * b / chosen.d)
+    radius = np.linspace(0.0, widest, 160)
+    rows = pd.DataFrame({"b": radius * chosen.d, "bound": mutual_information_bound(chosen.epsilon, radius)})
+    at = pd.DataFrame(
+        {
+            "b": [best * chosen.d, float(b)],
+            "bound": mutual_information_bound(chosen.epsilon, [best, b / chosen.d]),
+            "what": [f"optimum {best * chosen.d:.2f}", f"b = {b}"],
+            "low": [0, 1],
+        }
+    )
+    ink, dot = ("#d8d8e4", "#ff9d5c") if is_dark() else ("#44445a", "#e66101")
+    font: dict[str, Any] = {"labelFontSize": 14, "titleFontSize": 15}
+    x = alt.X("b:Q", title="Radius, cells", axis=alt.Axis(**font))
+    y = alt.Y("bound:Q", title="Information bound, nats", axis=alt.Axis(**font))
+    curve = alt.Chart(rows).mark_line(strokeWidth=3, color="#4f8fa8").encode(x=x, y=y)
+    colour = alt.Color(
+        "what:N",
+        scale=alt.Scale(domain=at["what"].tolist(), range=[ink, dot]),
+        legend=alt.Legend(title=None, orient="bottom", labelFontSize=15),
+    )
+    rules = alt.Chart(at).mark_rule(strokeWidth=2, strokeDash=[5, 4]).encode(x="b:Q", color=colour)
+    points = alt.Chart(at).mark_point(size=150, filled=True, opacity=1).encode(x=x, y=y, color=colour)
+    st.altair_chart(
+        alt.layer(curve, rules, points).properties(
+            height=360,
+            description=f"Bound on mutual information against the radius: largest at {best * chosen.d:.2f} cells; "
+            f"the chosen radius is {b}.",
+        ),
+        width="stretch",
+        key="bound-chart",
+    )
+    st.latex(
+        r"g(b)=\ln\frac{\pi b^2+4b+1}{\pi b^2e^{\varepsilon}+4b+1}+\varepsilon\,"
+        r"\frac{\pi b^2e^{\varepsilon}}{\pi b^2e^{\varepsilon}+4b+1}"
+    )
+    st.caption(
+        f"In shares of the map’s side the optimum is {best:.4f}; times d = {chosen.d} that is {best * chosen.d:.2f} "
+        f"cells, rounded down to b = {math.floor(best * chosen.d)}."
+    )
+
+
+def _domain(chosen: Choices, b: int) -> None:
+    mechanism = DAM(chosen.epsilon, chosen.d, b)
+    reach = DAM(chosen.epsilon, 1, b).n_outputs
+    st.markdown(
+        "**Where can a report lie?**  \n:small[In the city (inner square) or up to b cells outside, corners rounded. "
+        "The disk of a phone at the edge must fit as well: cut off, it would have other odds than the rest.]"
+    )
+    st.html(
+        kernel_drawings.output_domain(
+            mechanism, is_dark(), f"Output domain: {mechanism.n_outputs} cells around {chosen.d} by {chosen.d} cells"
+        )
+    )
+    st.latex(r"|\text{outputs}| = d^2+4bd-4b-1+|\text{reach}|" if b else r"|\text{outputs}| = d^2")
+    sum_of = f"{chosen.d**2} + {4 * b * chosen.d} − {4 * b} − 1 + {reach} = " if b else ""
+    st.markdown(f":small[{sum_of}**{mechanism.n_outputs:,}** cells; the reach of one phone is {reach} of them.]")

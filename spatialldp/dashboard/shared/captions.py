@@ -1,0 +1,126 @@
+"""Figures as words: units on every number, no jargon without an explanation. Knows nothing of widgets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from spatialldp.drawing.colours import Scale
+from spatialldp.estimation import Estimate
+from spatialldp.experiments.measures import Baselines, Flow
+from spatialldp.mechanisms import SAM, Mechanism
+from spatialldp.population import Population
+
+W2_HELP = (
+    "2-Wasserstein distance between the true and the recovered map: how far, in the root mean square, people would "
+    "have to be moved to turn one into the other. 0 is perfect."
+)
+TRUTHFUL_HELP = (
+    "The expected share of reports that are the plain truth. Nobody, not even the receiver, can tell which ones."
+)
+UNIFORM_HELP = (
+    "The error of somebody who saw no report at all and spreads everybody evenly: the worst end of the scale."
+)
+NO_PRIVACY_HELP = (
+    "The error that is left when as many people are drawn from this map and tell their true cell: chance alone. "
+    "At a large ε a mechanism can do better, because it counts the very people of the true map."
+)
+RECOVERY_HELP = (
+    "Steps of expectation–maximisation, a repeated correction of the map by the reports. Some reports are held out on "
+    "purpose; when they stop fitting better, it stops. Some mechanisms need a formula only."
+)
+
+
+def percent(share: float) -> str:
+    """Three digits are plenty."""
+    return f"{share:.1%}" if share >= 0.01 else f"{share:.2%}"
+
+
+def cells(value: float | None) -> str:
+    """An error in cells, or dots while it is being computed."""
+    return "…" if value is None else f"{value:.3f} cells"
+
+
+def metres(value: float | None, side: float | None) -> str | None:
+    """The same in metres, where cells have a length."""
+    if value is None:
+        return "being computed"
+    if side is None:
+        return "no metres: plain units"
+    length = value * side
+    return f"{length:,.0f} m" if length >= 10 else f"{length:.1f} m"
+
+
+def left_out(population: Population) -> str:
+    """Who does not take part."""
+    out = population.left_out
+    return "everybody of this set" if out == 0 else f"{out:,} more are outside"
+
+
+def steps(estimate: Estimate) -> str:
+    """How much work the recovery was."""
+    return "one formula" if estimate.iterations == 0 else f"{estimate.iterations:,} steps"
+
+
+def stop_rule(estimate: Estimate) -> str:
+    """Why it stopped."""
+    if estimate.iterations == 0:
+        return "nothing to stop"
+    if not estimate.converged:
+        return "stopped at the limit of steps"
+    return {"adaptive": "until held-out reports fit best"}.get(estimate.stopping, f"rule: {estimate.stopping}")
+
+
+def reports_caption(mechanism: Mechanism, caption: str) -> str:
+    """What the perturbed map shows."""
+    if isinstance(mechanism, SAM) and mechanism.b > 0:
+        return f"{caption}; they may fall up to {mechanism.b} cells outside the true area (frame)"
+    return f"{caption} (frame: the true area)"
+
+
+def legend(scale: Scale, meaning: str) -> str:
+    """The colour scale as HTML."""
+    sign = "+" if scale.difference else ""
+    return (
+        '<div style="display:flex;align-items:center;gap:.75rem;font-size:.9rem;flex-wrap:wrap">'
+        f"<span>{scale.low:{sign}.2%}</span>"
+        f'<div role="img" aria-label="Colour scale from {scale.low:.2%} to {scale.high:.2%}" '
+        'style="flex:1;min-width:8rem;max-width:24rem;height:.8rem;outline:1px solid #8884;'
+        f'background:{scale.css}"></div>'
+        f"<span>{scale.high:{sign}.2%} {meaning}</span></div>"
+    )
+
+
+def verdict(w2_cells: float, ends: Baselines | None, side: float | None) -> str:
+    """Where this run lies between the two ends, in a sentence."""
+    if ends is None:
+        return ""
+    length = "" if side is None else f" ({metres(w2_cells, side)})"
+    error = f"On average (root mean square) the recovered map is off by **{w2_cells:.2f} cells{length}**"
+    if ends.uniform_guess <= ends.no_privacy:
+        return f"{error}; on this grid even a blind guess is as good as the truth."
+    kept = 1 - (w2_cells - ends.no_privacy) / (ends.uniform_guess - ends.no_privacy)
+    if kept <= 0:
+        return f"{error}: **no better than a blind guess** that spreads everybody evenly."
+    return f"{error}. That is **{min(kept, 1):.0%}** of the way from a blind guess to asking everybody openly."
+
+
+def flow(entry: Flow, side: float | None) -> str:
+    """One arrow, on hover."""
+    distance = f"{entry.cells:.1f} cells" if side is None else f"{entry.cells * side:,.0f} m"
+    return f"{entry.share:.2%} of people are {distance} from where they belong"
+
+
+def flow_list(flows: Sequence[Flow], explained: float, side: float | None, users: int) -> str:
+    """The largest arrows in words."""
+    if not flows:
+        return "**Where the error is**  \nNowhere: the two maps are equal."
+    lines = [
+        f"- {entry.share * users:,.0f} people ({entry.share:.2%}), "
+        + (f"{entry.cells:.1f} cells" if side is None else f"{entry.cells * side:,.0f} m")
+        for entry in flows[:5]
+    ]
+    return (
+        "**Where the error is**  \nThe orange lines on the recovered map show how people would have to be moved to "
+        f"repair it, from faint to strong. These {len(flows)} make up {explained:.0%} of the squared error; "
+        "the largest:\n\n" + "\n".join(lines)
+    )

@@ -1,0 +1,151 @@
+"""Where the people are: data sets for everybody, and a visitor's own file for that visitor alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from spatialldp.dashboard.shared.choices import UPLOAD, Choices
+from spatialldp.dashboard.shared.jobs import JobStore
+from spatialldp.datasets import DATASETS, DataError, Dataset, Points, Upload, dataset
+from spatialldp.grid import LONGITUDE_LATITUDE, Bounds
+from spatialldp.population import Population, paper_squares
+
+#: Points on the little map: enough to see where people are, few enough to send.
+_SHOWN_POINTS = 2_500
+
+
+@dataclass(frozen=True)
+class LoadedData:
+    """A data set as the pages need it."""
+
+    entry: Dataset
+    points: Points
+
+    @property
+    def own(self) -> bool:
+        """Whether it is the visitor's own file, which must stay in the session."""
+        return self.entry.id == UPLOAD
+
+    @property
+    def view(self) -> Bounds:
+        """What the little map shows: the domain with a margin."""
+        west, south, east, north = self.entry.grid(1).bounds
+        margin_x, margin_y = 0.04 * (east - west), 0.04 * (north - south)
+        return west - margin_x, south - margin_y, east + margin_x, north + margin_y
+
+    def sample(self) -> list[list[float]]:
+        """Some of the points, always the same ones."""
+        x, y, weights = self.points
+        chance = None if weights is None else weights / weights.sum()
+        size = min(_SHOWN_POINTS, x.size if chance is None else int(np.count_nonzero(chance)))
+        chosen = np.random.default_rng(0).choice(x.size, size, replace=False, p=chance)
+        return np.round(np.stack([x[chosen], y[chosen]], axis=1), 5).tolist()
+
+
+def loaded_data(choices: Choices) -> LoadedData:
+    """The chosen data. Raises DataError with a sentence when they are not there."""
+    if choices.data != UPLOAD:
+        return _public_data(choices.data, _version(choices.data))
+    own = st.session_state.get("own-place")
+    if own is None:
+        raise DataError("your file is no longer here: upload it again")
+    loaded: LoadedData = own
+    return loaded
+
+
+def _version(data: str) -> str:
+    """Changes when a download arrives, so that the points are loaded then."""
+    return dataset(data).availability
+
+
+@st.cache_resource(max_entries=6, show_spinner=False)
+def _public_data(data: str, version: str) -> LoadedData:
+    return LoadedData(dataset(data), dataset(data).load())
+
+
+def keep_upload(upload: Upload) -> None:
+    """Use the visitor's file, in this session only."""
+    entry = Dataset(
+        id=UPLOAD,
+        title=upload.preview.name,
+        city="",
+        description=upload.summary,
+        source="your own file",
+        licence="yours",
+        bounds=upload.bounds,
+        default_view=upload.bounds,
+        crs=LONGITUDE_LATITUDE,
+        simulated=False,
+        outline=None,
+        read=lambda: upload.points,
+    )
+    st.session_state["own-place"] = LoadedData(entry, upload.points)
+    st.session_state["own-number"] = own_number() + 1
+    former: JobStore | None = st.session_state.pop("own-jobs", None)
+    if former is not None:
+        former.stop()
+
+
+def own_number() -> int:
+    """Which file of the visitor's is in use: the first, the second …; 0 before there is one."""
+    number: int = st.session_state.get("own-number", 0)
+    return number
+
+
+def population_of(choices: Choices) -> Population:
+    """People per cell of the chosen area. Raises DataError with a sentence where there is nobody to speak of."""
+    loaded = loaded_data(choices)
+    if loaded.own:
+        return Population.of(loaded.entry, choices.d, choices.box, loaded.points)
+    return _public_population(choices.data, _version(choices.data), choices.d, choices.box)
+
+
+@st.cache_resource(max_entries=128, show_spinner=False)
+def _public_population(data: str, version: str, d: int, box: Bounds | None) -> Population:
+    loaded = _public_data(data, version)
+    return Population.of(loaded.entry, d, box, loaded.points)
+
+
+@st.cache_resource(show_spinner=False)
+def _public_jobs() -> JobStore:
+    return JobStore(300)
+
+
+def jobs_for(choices: Choices) -> JobStore:
+    """Results that all visitors share, or those of the visitor's own file, which nobody else may see."""
+    if choices.data != UPLOAD:
+        return _public_jobs()
+    store: JobStore = st.session_state.setdefault("own-jobs", JobStore(60))
+    return store
+
+
+def key_of(choices: Choices) -> tuple[Any, ...]:
+    """What the people of these choices depend on."""
+    own = own_number() if choices.data == UPLOAD else 0
+    version = "" if choices.data == UPLOAD else _version(choices.data)
+    return choices.data, version, own, choices.box, choices.d
+
+
+#: Parts of the embedded cities worth a look, beside the paper's own squares.
+_PRESETS: dict[str, dict[str, Bounds]] = {
+    "san-francisco": {
+        "Downtown": (-122.43, 37.77, -122.39, 37.81),
+        "Mission": (-122.435, 37.745, -122.4, 37.775),
+        "Sunset": (-122.512, 37.735, -122.465, 37.77),
+    },
+    "new-haven": {"Downtown": (-72.945, 41.295, -72.905, 41.325)},
+}
+
+
+def presets(entry: Dataset) -> dict[str, Bounds | None]:
+    """Areas to jump to, by label; None is all of the data set."""
+    found: dict[str, Bounds | None] = {"All": None, **_PRESETS.get(entry.id, {})}
+    for part, square in paper_squares(entry).items():
+        if square != entry.default_view:
+            label = DATASETS[part].title.rpartition(", ")[2]
+            found[f"Paper’s {label}" if "part" in label else "Paper’s full square"] = square
+    return found

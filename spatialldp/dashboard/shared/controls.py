@@ -1,0 +1,328 @@
+"""The choices in the sidebar: one state behind all widgets of all pages, the address bar and the little map."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+import streamlit as st
+
+from spatialldp.dashboard.shared import components, own_files
+from spatialldp.dashboard.shared.choices import (
+    EPSILON_RANGE,
+    LARGEST_D,
+    LARGEST_SEED,
+    UPLOAD,
+    Choices,
+    largest_radius,
+    parse,
+    rounded_box,
+)
+from spatialldp.dashboard.shared.chosen_data import LoadedData, loaded_data, own_number, population_of, presets
+from spatialldp.dashboard.shared.page_setup import current_page
+from spatialldp.datasets import DATASETS, DataError
+from spatialldp.drawing.outlines import outline_lines
+from spatialldp.experiments.run import has_radius, make_mechanism
+from spatialldp.grid import Bounds
+from spatialldp.mechanisms import MECHANISMS
+from spatialldp.population import Population
+
+_CORNERS = ("West", "South", "East", "North")
+
+
+def choices() -> Choices:
+    """What is chosen now; the first time, what the link says, with a notice for what it says wrongly."""
+    if "choices" not in st.session_state:
+        parsed, notices = parse(st.query_params.to_dict())
+        st.session_state.choices, st.session_state.notices = parsed, notices
+    chosen: Choices = st.session_state.choices
+    return chosen
+
+
+def choose(**values: Any) -> None:
+    """Change some choices; what the link got wrong is then no longer of interest."""
+    st.session_state.notices = []
+    st.session_state.choices = choices().changed(**values)
+
+
+def show_notices() -> None:
+    """What a link got wrong, until the visitor changes something."""
+    for notice in st.session_state.get("notices", []):
+        st.warning(notice, icon=":material/link_off:")
+
+
+def show(key: str, value: Any) -> None:
+    """Let the widget `key`, which is about to be drawn, show `value`. Only where it is new or shows something else:
+    setting it at every run would take back what the visitor does meanwhile."""
+    drawn_on: dict[str, str] = st.session_state.setdefault("drawn-on", {})
+    is_new = drawn_on.get(key) != current_page() or key not in st.session_state
+    if is_new or st.session_state[key] != value:
+        st.session_state[key] = value
+    drawn_on[key] = current_page()
+
+
+def bound(name: str, key: str, value: Any) -> dict[str, Any]:
+    """Arguments that tie the widget `key` to the choice `name`: it shows `value` and changes the choice."""
+    show(key, value)
+
+    def changed() -> None:
+        choose(**{name: st.session_state[key]})
+
+    return {"key": key, "on_change": changed}
+
+
+def sidebar_data() -> LoadedData | None:
+    """Data and area; None, with the reason on the page, when there is nothing to show."""
+    with st.sidebar:
+        chosen = choices()
+        titles = _titles()
+        if chosen.data not in titles:
+            choose(data=next(iter(titles)))
+            chosen = choices()
+        st.selectbox(
+            "People and place",
+            list(titles),
+            format_func=titles.__getitem__,
+            **bound("data", _data_key(tuple(titles.values())), chosen.data),
+        )
+        try:
+            loaded = loaded_data(chosen)
+        except DataError as problem:
+            own_files.offer_download(chosen.data, problem)
+            own_files.upload_control(choose)
+            return None
+        _area(loaded, chosen)
+        own_files.upload_control(choose)
+        return loaded
+
+
+def _data_key(texts: tuple[str, ...]) -> str:
+    """The key of the data menu: with other texts, after an upload or a download, it is another menu. The browser knows
+    an option by its text alone; in the same menu it would keep the old text and send it back with the next click,
+    when it is no option any more."""
+    menus: list[tuple[str, ...]] = st.session_state.setdefault("data-menus", [])
+    if texts not in menus:
+        menus.append(texts)
+    number = menus.index(texts)
+    return f"data-{number}" if number else "data"
+
+
+def _titles() -> dict[str, str]:
+    """What can be chosen, and the text of each in the menu."""
+    titles = {data: entry.label for data, entry in DATASETS.items()}
+    if own_number():
+        titles[UPLOAD] = loaded_data(Choices(data=UPLOAD)).entry.title + " (your file)"
+    return titles
+
+
+def _area(loaded: LoadedData, chosen: Choices) -> None:
+    areas = presets(loaded.entry)
+    name = next((label for label, box in areas.items() if box == chosen.box), None)
+    shown = {"All": "all of it"}.get(name or "", name) or "a box of your own"
+    st.caption(f"{loaded.entry.description}  \nArea: {shown}")
+    # A title that changed would fold it up again.
+    area = st.expander("Choose an area", icon=":material/crop_free:", key="area", on_change="rerun")
+    if not area.open:  # Not sent before it is looked at: it would slow down every slider.
+        return
+    with area:
+        st.caption("Drag a rectangle on the map, or type its corners.")
+        _, south, _, north = loaded.view
+        stretch = 1 / math.cos(math.radians((south + north) / 2)) if loaded.entry.is_geographic else 1.0
+        components.box_chooser(
+            loaded.view, chosen.box, loaded.sample(), outline_lines(loaded.entry.outline), stretch, _dragged, "box-map"
+        )
+        if len(areas) > 1:
+            show("preset", name)
+            st.pills("Ready-made areas", list(areas), key="preset", on_change=_preset, args=(areas,))
+        _corner_fields(chosen.box or loaded.entry.default_view, loaded)
+        if chosen.box is not None:
+            st.button("Back to the whole map", on_click=choose, kwargs={"box": None}, width="stretch", key="whole")
+
+
+def _dragged() -> None:
+    box = st.session_state["box-map"].get("box")
+    if box is not None:
+        choose(box=rounded_box(tuple(box)))
+
+
+def _preset(areas: dict[str, Bounds | None]) -> None:
+    choose(box=areas.get(st.session_state["preset"]))
+
+
+def _corner_fields(box: Bounds, loaded: LoadedData) -> None:
+    unit = "°" if loaded.entry.is_geographic else ""
+    left, right = st.columns(2)
+    for corner, value, column in zip(_CORNERS, box, (left, left, right, right), strict=True):
+        show(f"box-{corner}", float(value))
+        limit = (180.0 if corner in ("West", "East") else 90.0) if loaded.entry.is_geographic else None
+        column.number_input(
+            f"{corner} {unit}".strip(),
+            -limit if limit else None,
+            limit,
+            step=0.005 if unit else 0.1,
+            format="%.5f",
+            key=f"box-{corner}",
+            on_change=_typed,
+        )
+    if problem := st.session_state.pop("box-problem", None):
+        st.warning(problem)
+
+
+def _typed() -> None:
+    west, south, east, north = (st.session_state[f"box-{corner}"] for corner in _CORNERS)
+    if west < east and south < north:
+        choose(box=rounded_box((west, south, east, north)))
+    else:
+        st.session_state["box-problem"] = "West must be less than east, south less than north: the box stays as it was."
+
+
+def container_for(shown: Any, of: Iterable[Any]) -> Any:
+    """A container for one of several contents, each at a place of its own, the others emptied at once. In one place
+    the former content would stay on the page, greyed, below the new one for as long as that is being computed."""
+    places = {content: st.container() if content == shown else st.empty() for content in of}
+    return places[shown]
+
+
+def present(loaded: LoadedData | None, chosen: Choices) -> tuple[LoadedData, Population]:
+    """The data set and its people per cell; where there is nothing to show, the page says so and ends here."""
+    if loaded is None:
+        st.info("Choose another data set on the left, or fetch this one there.", icon=":material/map:")
+        st.stop()
+    try:
+        return loaded, population_of(chosen)
+    except DataError as problem:
+        text = str(problem)
+        st.warning(own_files.shown_text(text[0].upper() + text[1:] + "."), icon=":material/crop_free:")
+        st.button("Back to the whole map", on_click=choose, kwargs={"box": None}, key="whole-again")
+        st.stop()
+
+
+def street_map_switch(loaded: LoadedData) -> bool:
+    """Tiles from another host: only on demand, and never by a link, because they tell it what is looked at."""
+    if not loaded.entry.is_geographic:
+        return False
+    return st.toggle(
+        "Street map (loads from CARTO)",
+        key="tiles",
+        persist_state="session",
+        help="Draws streets behind the cells. It asks cartocdn.com for them, which thereby learns what you look at.",
+    )
+
+
+def sidebar_mechanism() -> None:
+    """Which mechanism (Explore has one; Compare several)."""
+    name = choices().mechanism
+    st.sidebar.selectbox(
+        "Mechanism (what each device does)",
+        list(MECHANISMS),
+        format_func=lambda name: f"{name}: {MECHANISMS[name].full_name}",
+        **bound("mechanism", "mech", name),
+    )
+    st.sidebar.caption(MECHANISMS[name].summary)
+
+
+def mechanism_pills(label: str) -> None:
+    """Which mechanisms stand side by side."""
+
+    def ticked() -> None:
+        choose(compared=tuple(name for name in MECHANISMS if name in st.session_state.compared))
+
+    show("compared", list(choices().compared))
+    st.pills(label, list(MECHANISMS), selection_mode="multi", key="compared", on_change=ticked)
+
+
+def sidebar_budget(promise: str) -> None:
+    """ε and d."""
+    chosen = choices()
+    low, high = EPSILON_RANGE
+    st.sidebar.slider(
+        "Privacy budget ε (left: more private)",
+        low,
+        high,
+        step=0.1,
+        format="%.2f",
+        help="The smaller ε, the less a single report says about the person who sent it.",
+        **bound("epsilon", "eps", chosen.epsilon),
+    )
+    st.sidebar.caption(meaning_of_epsilon(chosen.epsilon, promise))
+    st.sidebar.slider(
+        "Cells per side d (right: finer)",
+        1,
+        LARGEST_D,
+        help="The map is cut into d × d square cells; a device reports cells, never coordinates.",
+        **bound("d", "d", chosen.d),
+    )
+
+
+def radius_key(d: int) -> str:
+    """The key of the radius slider: to Streamlit a slider with another end is another slider."""
+    return f"b-on-{d}"
+
+
+def sidebar_radius() -> None:
+    """The radius b, at its optimum until it is moved."""
+    chosen = choices()
+    if not has_radius(chosen.mechanism):
+        return
+    best = make_mechanism(chosen.mechanism, chosen.epsilon, chosen.d).b  # type: ignore[attr-defined]
+    st.sidebar.slider(
+        "Radius b, cells",
+        0,
+        largest_radius(chosen.d),
+        help="Reports up to b cells from the truth are likelier than others.",
+        **bound("b", radius_key(chosen.d), best if chosen.b is None else chosen.b),
+    )
+    if chosen.b is None:
+        st.sidebar.caption(f"b = {best} is the optimum here; it follows ε and d until you move it.")
+    else:
+        st.sidebar.button(
+            f"Back to the optimum, b = {best}", on_click=choose, kwargs={"b": None}, key="best", width="stretch"
+        )
+
+
+def sidebar_end() -> None:
+    """The random draw, the link and the reset."""
+    chosen = choices()
+    with st.sidebar:
+        seed, again = st.columns(2, vertical_alignment="bottom")
+        seed.number_input(
+            "Random seed",
+            0,
+            LARGEST_SEED,
+            help="The same seed gives the same reports again.",
+            **bound("seed", "seed", chosen.seed),
+        )
+        again.button(
+            "Draw again",
+            key="again",
+            icon=":material/casino:",
+            width="stretch",
+            on_click=choose,
+            kwargs={"seed": (chosen.seed + 1) % LARGEST_SEED},
+            help="The same people, new random reports.",
+        )
+        components.address(chosen.link())
+        if chosen.data == UPLOAD:
+            st.caption("Your file stays in this session: the link carries the settings, not the data.")
+        st.button("Reset to defaults", key="reset", on_click=_reset, width="stretch")
+
+
+def _reset() -> None:
+    """The visitor's own file is no setting: it stays."""
+    st.session_state.choices = Choices(data=UPLOAD) if choices().data == UPLOAD else Choices()
+
+
+def meaning_of_epsilon(epsilon: float, promise: str) -> str:
+    """ε in a sentence. `promise`: "LDP", "Geo-I", "both" where mechanisms of both kinds are shown, or "as DAM" where
+    one of Geo-I runs at another ε′."""
+    factor = math.exp(epsilon)
+    shown = f"{factor:.2f}" if factor < 10 else f"{factor:,.0f}"
+    anywhere = f"a report is at most e^ε = {shown} times likelier from one place than from any other."
+    return {
+        "LDP": anywhere.capitalize(),
+        "both": f"For LDP mechanisms: {anywhere}",
+        "as DAM": f"With DAM {anywhere} This one runs at an ε′ that protects as much in another way.",
+        "Geo-I": f"A report is at most e^ε = {shown} times likelier from one cell than from the next; farther apart, "
+        "more.",
+    }[promise]

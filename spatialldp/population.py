@@ -1,0 +1,148 @@
+"""People counted on a grid: the noun everything else is about.
+
+A population is made from a data set, or a box of it, by `Population.of`; from points of one's own by
+`Population.of_points`. Both turn the box into the square domain around it and account for everybody left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spatialldp.datasets import DATASETS, DataError, Dataset, Points, dataset
+from spatialldp.grid import LONGITUDE_LATITUDE, METRES_PER_DEGREE, Binned, Bounds, Grid
+
+#: A smaller square is within the error of the coordinates themselves.
+SMALLEST_SIDE_M = 100.0
+#: With fewer people there is no distribution to estimate.
+FEWEST_PEOPLE = 10
+
+
+@dataclass(frozen=True)
+class Population:
+    """The people of one area, counted on d×d cells.
+
+    `grid` the square domain; `binned` the counts and who was left out of them.
+    """
+
+    grid: Grid
+    binned: Binned
+
+    @classmethod
+    def of(
+        cls, data: str | Dataset, d: int, bounds: Sequence[float] | None = None, points: Points | None = None
+    ) -> Population:
+        """The people of a data set (its id, or the entry itself) on d×d cells.
+
+        `bounds` a box (west, south, east, north) in it, None for all of it; `points` those of the data set where they
+        are loaded already.
+        """
+        entry = dataset(data) if isinstance(data, str) else data
+        box = entry.default_view if bounds is None else tuple(bounds)
+        return cls.of_points(entry.load() if points is None else points, d, box, _box_crs(entry, box))
+
+    @classmethod
+    def of_points(
+        cls, points: Points, d: int, bounds: Sequence[float], crs: str | None = LONGITUDE_LATITUDE
+    ) -> Population:
+        """The people among `points` in the square around the box (west, south, east, north), on d×d cells.
+
+        In degrees the square is one in metres; with `crs=None` one in plain units (the paper's squares are such, in
+        plain degrees). Raises DataError with a sentence for a box that is not one, is tiny, or holds hardly anybody.
+        """
+        try:
+            grid = Grid.from_bounds(bounds, d, crs)
+        except ValueError as error:
+            raise DataError(str(error)) from None
+        side = _size(grid.bounds, crs)[1]
+        if crs is not None and side < SMALLEST_SIDE_M:
+            raise DataError(
+                f"the box is {side:.0f} m per side; at least {SMALLEST_SIDE_M:.0f} m make sense: draw a larger one"
+            )
+        if not ((np.diff(grid.x_edges) > 0).all() and (np.diff(grid.y_edges) > 0).all()):
+            raise DataError("the box is too small to be divided into cells: draw a larger one")
+        binned = grid.bin(*points)
+        if binned.inside < FEWEST_PEOPLE:
+            found = "nobody is" if binned.inside == 0 else f"only {binned.inside} of {points.people:,} people are"
+            raise DataError(f"{found} in this box; at least {FEWEST_PEOPLE} are needed: draw it where the points are")
+        return cls(grid, binned)
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """People per cell, (d, d), [ix, iy]."""
+        return self.binned.counts
+
+    @property
+    def users(self) -> int:
+        """How many people there are: each sends one report."""
+        return self.binned.inside
+
+    @property
+    def left_out(self) -> int:
+        """How many people of the data set are in no cell."""
+        return self.binned.left_out
+
+    @property
+    def shares(self) -> NDArray[np.float64]:
+        """The true map: the share of all people in each cell, (d, d)."""
+        return self.counts / self.users
+
+    @property
+    def note(self) -> str:
+        """What became of the box, and who is inside, in words for the page."""
+        everybody = self.users + self.left_out
+        requested = self.grid.requested_bounds or self.grid.bounds
+        wide, high = _size(requested, self.grid.crs)
+        side = _size(self.grid.bounds, self.grid.crs)[1]
+        if self.grid.bounds == requested:
+            box = f"The domain is the square of {_length(side, self.grid.crs)} per side that was asked for"
+        else:
+            drawn = f"{_length(wide, self.grid.crs)} × {_length(high, self.grid.crs)}"
+            box = f"The box of {drawn} grew to the square of {_length(side, self.grid.crs)} per side around it"
+        return f"{box}; {self.users:,} of {everybody:,} people are inside."
+
+
+#: The people of one area, counted on d×d cells for any d.
+PopulationOn = Callable[[int], Population]
+
+
+def population(data: str, d: int, bounds: Sequence[float] | None = None) -> Population:
+    """`Population.of`, under the name that programs written for earlier versions call."""
+    return Population.of(data, d, bounds)
+
+
+def paper_squares(entry: Dataset) -> dict[str, Bounds]:
+    """The squares the paper cuts this set into, by id of the part."""
+    if entry.download is None:
+        return {}
+    return {other.id: other.default_view for other in DATASETS.values() if other.download is entry.download}
+
+
+def _box_crs(entry: Dataset, box: Sequence[float]) -> str | None:
+    """How a box becomes a square: in metres, but in plain units or degrees where the paper defines the square so."""
+    if entry.simulated or _alike(box, entry.default_view):
+        return entry.crs
+    return None if any(_alike(box, square) for square in paper_squares(entry).values()) else LONGITUDE_LATITUDE
+
+
+def _alike(box: Sequence[float], square: Bounds) -> bool:
+    # A link and a number field carry six digits.
+    return all(abs(a - b) < 1e-6 for a, b in zip(box, square, strict=True))
+
+
+def _size(bounds: Bounds, crs: str | None) -> tuple[float, float]:
+    """Width and height, in metres or plain units."""
+    west, south, east, north = bounds
+    if crs is None:
+        return east - west, north - south
+    shrink = float(np.cos(np.radians((south + north) / 2)))
+    return (east - west) * METRES_PER_DEGREE * shrink, (north - south) * METRES_PER_DEGREE
+
+
+def _length(value: float, crs: str | None) -> str:
+    if crs is None:
+        return f"{value:.4g}"
+    return f"{value / 1000:.1f} km" if value >= 1000 else f"{value:.0f} m"

@@ -1,0 +1,137 @@
+"""`run` and `compare` on the command line."""
+
+import json
+
+import pytest
+
+from spatialldp.__main__ import main
+
+
+def test_run_prints_every_promised_field_seconds_last(capsys):
+    assert main(["run", "--data", "new-haven", "--d", "5", "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    promised = (
+        "data mechanism epsilon d b seed users w2_cells w2_metres iterations converged stopping distribution seconds"
+    )
+    assert set(promised.split()) <= set(result)
+    assert list(result)[-1] == "seconds"
+    assert result["users"] == 3293
+    assert len(result["distribution"]) == 5
+
+
+def test_run_in_words(capsys):
+    assert main(["run", "--data", "normal", "--mechanism", "k-RR", "--d", "4", "--seed", "2"]) == 0
+    out = capsys.readouterr().out
+    assert "KRR(epsilon=3.5, d=4)" in out
+    assert " cells after" in out
+
+
+def test_compare_marks_the_best(capsys, tmp_path):
+    arguments = ["compare", "--data", "new-haven", "--d", "4", "--repeats", "2"]
+    assert main(arguments) == 0
+    out = capsys.readouterr().out
+    assert all(name in out for name in ("DAM", "HUEM", "MDSW", "SEM-Geo-I", "best:"))
+    file = tmp_path / "scores.json"
+    assert main([*arguments, "--json", "--output", str(file)]) == 0
+    scores = json.loads(file.read_text())
+    assert scores["best"] == min(scores["scores"], key=lambda row: row["w2_cells"])["mechanism"]
+    assert scores["equal_by"] == "local privacy"
+
+
+def test_compare_shows_both_sides_of_a_jump(capsys):
+    # On 5×5 cells no ε′ gives SEM-Geo-I the local privacy of DAM at ε = 2.2.
+    arguments = [
+        "compare",
+        "--data",
+        "new-haven",
+        "--d",
+        "5",
+        "--epsilon",
+        "2.2",
+        "--repeats",
+        "2",
+        "--mechanisms",
+        "DAM,SEM-Geo-I",
+    ]
+    assert main(arguments) == 0
+    out = capsys.readouterr().out
+    assert out.count("SEM-Geo-I       ε = ") == 2
+    for text in (
+        "[just below the jump]",
+        "[just above the jump]",
+        "SEM-Geo-I cannot match DAM here",
+        "right cell named",
+        "95 % region",
+        "worst case 2.2 (9 times)",
+    ):
+        assert text in out, text
+    assert main([*arguments, "--json"]) == 0
+    dam, sem = json.loads(capsys.readouterr().out)["scores"]
+    assert (dam["protects_more_than_asked"], dam["beyond"]) == (False, None)
+    assert sem["protects_more_than_asked"]
+    assert sem["beyond"]["local_privacy_cells"] < dam["local_privacy_cells"] < sem["local_privacy_cells"]
+    assert sem["beyond"]["epsilon"] == pytest.approx(sem["epsilon"])
+    assert dam["worst_case_loss"] == pytest.approx(2.2)
+
+
+def test_compare_by_another_ruler(capsys):
+    arguments = [
+        "compare",
+        "--data",
+        "new-haven",
+        "--d",
+        "4",
+        "--repeats",
+        "1",
+        "--mechanisms",
+        "DAM,Planar Laplace",
+        "--json",
+    ]
+    for text, by, field in (
+        ("hit-rate", "hit rate", "hit_rate"),
+        ("worst-case", "worst case", "worst_case_loss"),
+        ("best-guess-distance", "best guess distance", "best_guess_distance_cells"),
+        ("local-privacy", "local privacy", "local_privacy_cells"),
+    ):
+        assert main([*arguments, "--by", text]) == 0
+        found = json.loads(capsys.readouterr().out)
+        assert found["equal_by"] == by
+        dam, laplace = found["scores"]
+        assert laplace[field] == pytest.approx(dam[field], rel=1e-5)
+    assert main([*arguments, "--same-epsilon"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["equal_by"] is None
+    assert found["scores"][1]["epsilon"] == 3.5
+    for wrong in (["--by", "luck"], ["--by", "hit-rate", "--same-epsilon"]):
+        with pytest.raises(SystemExit):
+            main([*arguments, *wrong])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["run", "--data", "atlantis"], "no data set"),
+        (["run", "--d", "0"], "at least 1"),
+        (["run", "--seed", "-1"], "at least 0"),
+        (["run", "--epsilon", "0"], "epsilon"),
+        (["run", "--mechanism", "OUE", "--b", "1"], "no radius"),
+        (["run", "--bounds", "-123.5,37,-123.4,37.1"], "nobody"),
+        (["run", "--bounds", "3,2,1,0"], "west < east"),
+        (["run", "--d", "3", "--output", "/nowhere/x"], "cannot write"),
+        (["compare", "--mechanisms", "DAM,XYZ"], "XYZ"),
+        (["compare", "--repeats", "0", "--d", "3"], "repeats"),
+        (["run", "--data", "chicago-crimes-2022"], "not on this computer"),
+    ],
+)
+def test_a_mistake_is_one_line(arguments, said, capsys, monkeypatch, tmp_path):
+    monkeypatch.setenv("SPATIALLDP_CACHE", str(tmp_path))
+    assert main(arguments) == 1
+    error = capsys.readouterr().err
+    assert said in error
+    assert error.count("\n") == 1
+
+
+def test_bounds_that_are_none(capsys):
+    with pytest.raises(SystemExit):
+        main(["run", "--bounds", "1,2,x"])
+    assert "four numbers" in capsys.readouterr().err

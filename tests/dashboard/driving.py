@@ -1,0 +1,57 @@
+"""Pages driven without a browser, and what is read off them."""
+
+import json
+from pathlib import Path
+
+from streamlit.testing.v1 import AppTest
+
+APP = str(Path(__file__).parents[2] / "app.py")
+
+
+def started(page: str = "", **query: str) -> AppTest:
+    app = AppTest.from_file(APP, default_timeout=120)
+    for name, value in query.items():
+        app.query_params[name] = value
+    app.run()
+    assert not app.exception
+    if page:
+        app.switch_page(page).run()
+        assert not app.exception
+    return app
+
+
+def with_area(app: AppTest) -> AppTest:
+    """As a click on "Area" does: the fields in it are sent only then. It stays unfolded for the next run."""
+    app.session_state["area"] = True
+    return app
+
+
+def radius_of(app: AppTest):
+    """The radius slider, whose key depends on its end."""
+    return next(slider for slider in app.slider if slider.label.startswith("Radius"))
+
+
+def menu_of(app: AppTest):
+    """The data menu, whose key depends on the visitor's own file."""
+    return next(menu for menu in app.selectbox if menu.label == "People and place")
+
+
+def value_of(app: AppTest, label: str) -> str:
+    return next(metric.value for metric in app.metric if metric.label == label)
+
+
+def error_of(app: AppTest) -> float:
+    return float(value_of(app, "Error W2").removesuffix(" cells"))
+
+
+def decks(app: AppTest) -> list[dict]:
+    return [json.loads(chart.proto.json) for chart in app.get("deck_gl_json_chart")]
+
+
+def layer(deck: dict, kind: str) -> list[dict]:
+    return [entry for entry in deck["layers"] if entry["@@type"] == kind]
+
+
+def said(app: AppTest) -> str:
+    parts = [*app.warning, *app.error, *app.info, *app.markdown, *app.caption]
+    return "\n".join(str(part.value) for part in parts)

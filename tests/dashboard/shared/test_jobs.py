@@ -1,0 +1,166 @@
+"""Work beside the page: in order, once, stoppable, never fatal."""
+
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from spatialldp.dashboard.shared.jobs import Job, JobStore
+
+
+def test_results_arrive_one_by_one():
+    may_go_on = threading.Event()
+
+    def work():
+        yield 1
+        may_go_on.wait(10)
+        yield 2
+
+    job = Job(work)
+    assert job.wait(0, 10)
+    assert job.results == [1]
+    assert not job.wait(1, 0.01)
+    may_go_on.set()
+    assert job.wait_to_finish(10)
+    assert job.results == [1, 2]
+    assert not job.failed
+
+
+def test_a_stop_ends_a_long_computation_soon_and_keeps_what_there_is():
+    def work():
+        yield "first"
+        while True:
+            sum(range(1000))
+
+    job = Job(work)
+    assert job.wait(0, 10)
+    job.stop()
+    assert job.wait_to_finish(10)
+    assert job.results == ["first"]
+    assert job.stopped
+    assert not job.failed
+
+
+def test_stopped_jobs_give_their_turn_back():
+    def endless():
+        while True:
+            time.sleep(0.001)
+        yield
+
+    for _ in range(8):
+        job = Job(endless)
+        time.sleep(0.01)
+        job.stop()
+        assert job.wait_to_finish(10)
+    assert Job(lambda: iter([1])).wait_to_finish(10)
+
+
+def test_a_failure_is_kept_from_the_visitor(caplog):
+    def work():
+        yield 1
+        raise RuntimeError("secret")
+
+    job = Job(work)
+    assert job.wait_to_finish(10)
+    assert job.failed
+    assert job.results == [1]
+    assert "A computation failed" in caplog.text
+
+
+def test_the_same_question_is_answered_once_and_a_stopped_one_again():
+    store, runs = JobStore(2), []
+
+    def work():
+        runs.append(1)
+        yield len(runs)
+
+    first = store.start("a", work)
+    first.wait_to_finish(10)
+    assert store.start("a", work) is first
+    first.stopped = True
+    again = store.start("a", work)
+    assert again.wait_to_finish(10)
+    assert again.results == [2]
+
+
+@pytest.mark.parametrize("most", [1, 3])
+def test_the_store_forgets_the_least_recently_used(most):
+    store = JobStore(most)
+    jobs = [store.start(number, lambda: iter([0])) for number in range(most + 1)]
+    assert store.start(most, lambda: iter([])) is jobs[-1]
+    assert store.start(0, lambda: iter([])) is not jobs[0]
+
+
+def test_a_store_stops_all_that_is_under_way_and_keeps_what_is_done():
+    def endless():
+        yield "first"
+        while True:
+            time.sleep(0.001)
+
+    store = JobStore(2)
+    done, under_way = store.start("done", lambda: iter([1])), store.start("under way", endless)
+    assert done.wait_to_finish(10)
+    assert under_way.wait(0, 10)
+    store.stop()
+    assert under_way.wait_to_finish(10)
+    assert (done.stopped, under_way.stopped) == (False, True)
+    assert store.find("done") is done
+
+
+def test_work_cut_off_by_the_end_of_the_server_is_not_reported(caplog):
+    def cut_off():
+        raise RuntimeError("cannot schedule new futures after interpreter shutdown")
+        yield
+
+    job = Job(cut_off)
+    assert job.wait_to_finish(10)
+    assert job.failed
+    assert not caplog.records
+
+
+def test_a_stop_never_hits_a_thread_that_the_work_starts():
+    # Thrown from outside, the exception sometimes ended the new thread instead, and the work waited for it for ever.
+    def start_threads():
+        with ThreadPoolExecutor(2) as pool:
+            return list(pool.map(str, range(4)))
+
+    def starting_threads():
+        while True:
+            start_threads()
+        yield
+
+    for number in range(600):
+        job = Job(starting_threads)
+        time.sleep(0.0003 * (number % 9))
+        job.stop()
+        assert job.wait_to_finish(10)
+        assert job.stopped
+
+
+def test_the_standard_library_is_never_left_half_way():
+    left = []
+
+    class Watched:
+        """A context of our own that must always be closed, around a wait of the standard library's."""
+
+        def __enter__(self):
+            left.append("open")
+
+        def __exit__(self, *_):
+            left.append("closed")
+
+    def waiting():
+        condition = threading.Condition()
+        while True:
+            with Watched(), condition:
+                condition.wait(0.0001)
+        yield
+
+    for _ in range(50):
+        job = Job(waiting)
+        time.sleep(0.002)
+        job.stop()
+        assert job.wait_to_finish(10)
+        assert not job.failed
+    assert left.count("open") == left.count("closed") > 50

@@ -1,0 +1,82 @@
+"""A drawn box becomes a square domain with the people inside, or a sentence."""
+
+import math
+
+import numpy as np
+import pytest
+
+from spatialldp.datasets import DataError, Points, dataset
+from spatialldp.grid import LONGITUDE_LATITUDE
+from spatialldp.population import Population, _box_crs, population
+
+#: 21 × 21 points a hundredth of a degree apart, around 10° E, 50° N.
+LATTICE = Points(*(axis.ravel() for axis in np.meshgrid(np.linspace(9.9, 10.1, 21), np.linspace(49.9, 50.1, 21))))
+
+
+def test_a_box_grows_to_the_square_in_metres_and_says_so():
+    drawn = Population.of_points(LATTICE, bounds=(9.905, 49.985, 10.105, 50.015), d=6)
+    # 0.2° of longitude at 50° N are 14.3 km; 0.03° of latitude are 3.3 km.
+    assert drawn.note == (
+        "The box of 14.3 km × 3.3 km grew to the square of 14.3 km per side around it; 260 of 441 people are inside."
+    )
+    # 20 columns of points (9.91 … 10.10) and, as the square is 0.2°·cos 50° = 0.1286° high, 13 rows of them.
+    assert drawn.binned.inside == 20 * 13
+    assert drawn.grid.requested_bounds == (9.905, 49.985, 10.105, 50.015)
+    assert drawn.binned.counts.shape == (6, 6)
+
+
+def test_plain_degrees_keep_the_papers_square():
+    drawn = Population.of_points(LATTICE, bounds=(9.895, 49.895, 10.105, 50.105), d=3, crs=None)
+    assert drawn.grid.bounds == (9.895, 49.895, 10.105, 50.105)
+    assert drawn.binned.counts.tolist() == [[49] * 3] * 3
+    assert drawn.note == "The domain is the square of 0.21 per side that was asked for; 441 of 441 people are inside."
+
+
+def test_people_are_counted_by_their_weights():
+    crowd = Points(np.array([10.0]), np.array([50.0]), np.array([12]))
+    drawn = Population.of_points(crowd, d=1, bounds=(9.95, 49.95, 10.05, 50.05))
+    assert drawn.binned.inside == 12
+
+
+@pytest.mark.parametrize(
+    ("bounds", "message"),
+    [
+        ((10.0, 50.0, 10.0005, 50.0005), r"the box is 56 m per side; at least 100 m make sense: draw a larger one"),
+        ((10.0, 50.0, 10.0, 50.1), r"west < east and south < north"),
+        ((11.0, 51.0, 11.1, 51.1), r"nobody is in this box; at least 10 are needed: draw it where the points are"),
+        ((9.995, 49.995, 10.015, 50.015), r"only \d of 441 people are in this box; at least 10 are needed"),
+        ((math.nan, 50.0, 10.1, 50.1), r"bounds must be finite"),
+        ((10.0, 50.0, 10.1), r"bounds must be four numbers"),
+        ((9.0, 89.0, 10.0, 91.0), r"latitude −90…90"),
+        ((-180.0, -80.0, 180.0, 80.0), r"leaves the map of the Earth: choose a smaller box"),
+    ],
+)
+def test_an_empty_tiny_or_impossible_box_is_refused_with_a_sentence(bounds, message):
+    with pytest.raises(DataError, match=message) as caught:
+        Population.of_points(LATTICE, bounds=bounds, d=5)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_box_that_cannot_be_divided_is_refused_in_plain_units():
+    with pytest.raises(DataError, match=r"too small to be divided into cells"):
+        Population.of_points(
+            LATTICE, d=5, bounds=(1.0, 1.0, math.nextafter(1.0, 2.0), math.nextafter(1.0, 2.0)), crs=None
+        )
+
+
+def test_a_box_is_a_square_in_metres_but_the_papers_squares_stay_as_printed():
+    drawn = Population.of("san-francisco", 5, (-122.43, 37.75, -122.39, 37.8))
+    assert drawn.grid.crs == LONGITUDE_LATITUDE
+    assert Population.of("normal", 5, (-1, -1, 1, 1)).grid.crs is None
+    chicago = dataset("chicago-crimes-2022")
+    part = tuple(round(value, 6) for value in dataset("chicago-crimes-2022-a").default_view)
+    assert _box_crs(chicago, part) is None
+    assert _box_crs(chicago, (-87.7, 41.8, -87.6, 41.9)) == LONGITUDE_LATITUDE
+    with pytest.raises(DataError, match="nobody"):
+        Population.of("san-francisco", 5, (-122.7, 37.75, -122.6, 37.8))
+
+
+def test_the_former_name_makes_the_same_population():
+    old, new = population("new-haven", 4), Population.of("new-haven", 4)
+    assert old.counts.tolist() == new.counts.tolist()
+    assert old.grid.bounds == new.grid.bounds
