@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from spatialldp import __version__
 from spatialldp.drawing import charts
-from spatialldp.drawing.cells import cell_image, comparable
+from spatialldp.drawing.cells import cell_image
 from spatialldp.drawing.colours import Scale, data_uri, shared_scale
 from spatialldp.drawing.outlines import outline_lines
 from spatialldp.experiments.sweep import AXES
@@ -152,7 +152,7 @@ def _maps(found: Study) -> list[str]:
         (
             "Perturbed",
             f"{picture.caption}: all that is collected (frame: the true area)",
-            cell_image(comparable(mechanism, picture.values), wide, scale, _PICTURE, lines, grid),
+            cell_image(mechanism.comparable(picture.values), wide, scale, _PICTURE, lines, grid),
         ),
         (
             "Recovered",
