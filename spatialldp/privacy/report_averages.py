@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from spatialldp.mechanisms import SAM, Mechanism, PlanarLaplace, SEMGeoI
+from spatialldp.mechanisms import KRR, SAM, Mechanism, PlanarLaplace, SEMGeoI
 from spatialldp.privacy.weighted_averages import subset_average
 
 Array = NDArray[np.float64]
@@ -70,7 +70,7 @@ def average(
 
 def _entries(mechanism: Mechanism, prior: Array) -> float:
     """How many probabilities an exact sum goes through."""
-    if isinstance(mechanism, (SAM, PlanarLaplace)):
+    if isinstance(mechanism, (SAM, KRR, PlanarLaplace)):
         return mechanism.d**2 * mechanism.n_outputs / (8 if _is_symmetric(prior) else 1)
     return mechanism.d**2 * mechanism.n_outputs if mechanism.has_matrix() else np.inf
 
@@ -82,7 +82,7 @@ def _is_symmetric(prior: Array) -> bool:
 
 def _all_posteriors(mechanism: Mechanism, prior: Array) -> Iterator[tuple[Array, Array]]:
     """Posteriors (n, d, d) and probabilities (n,) of all reports, in parts; one of each kind of mirror images."""
-    if isinstance(mechanism, (SAM, PlanarLaplace)):
+    if isinstance(mechanism, (SAM, KRR, PlanarLaplace)):
         parts = _cell_reports(mechanism, _is_symmetric(prior))
     else:
         matrix = mechanism.transition_matrix()
@@ -96,10 +96,10 @@ def _all_posteriors(mechanism: Mechanism, prior: Array) -> Iterator[tuple[Array,
         yield posterior.reshape(-1, mechanism.d, mechanism.d), (weight * images)[kept]
 
 
-def _cell_reports(mechanism: SAM | PlanarLaplace, folded: bool) -> Iterator[tuple[Array, Array]]:
+def _cell_reports(mechanism: SAM | KRR | PlanarLaplace, folded: bool) -> Iterator[tuple[Array, Array]]:
     """Likelihoods (n, d²) of reports that are cells, and how many mirror images each stands for, in parts."""
     d = mechanism.d
-    cells = mechanism.output_cells if isinstance(mechanism, SAM) else np.argwhere(np.ones((d, d), dtype=bool))
+    cells = mechanism.output_cells if isinstance(mechanism, (SAM, KRR)) else np.argwhere(np.ones((d, d), dtype=bool))
     if folded:
         corner = np.sort(np.minimum(cells, d - 1 - cells), axis=1)
         cells, images = np.unique(corner, axis=0, return_counts=True)
