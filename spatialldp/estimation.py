@@ -20,8 +20,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.ndimage import convolve1d
 
 from spatialldp import _validation as validate
 from spatialldp.acceleration import TINY, accelerated_iterates
@@ -165,7 +165,7 @@ def em_iterates(
 def _smoothed(x: Array, axes: tuple[int, ...]) -> Array:
     """Weights 1, 2, 1 along each axis. Reflecting edges keep the total."""
     for axis in axes:
-        x = convolve1d(x, [0.25, 0.5, 0.25], axis=axis, mode="reflect")
+        x = scipy.ndimage.convolve1d(x, [0.25, 0.5, 0.25], axis=axis, mode="reflect")
     return x
 
 
