@@ -1,4 +1,4 @@
-"""What a run means: figures beside W2 that a visitor understands, and the two ends of the scale."""
+"""What a run means: figures beside W2 that a visitor understands, and the baselines it lies between."""
 
 from __future__ import annotations
 
@@ -19,10 +19,12 @@ _CHUNK = 64
 
 
 class TruthfulShare(NamedTuple):
-    """Expected share of reports that tell the truth, and what they do, in words."""
+    """How many reports tell the truth."""
 
     share: float
+    """Expected share of such reports."""
     meaning: str
+    """What they do, in words."""
 
 
 def truthful_share(mechanism: Mechanism, counts: NDArray[np.int64]) -> TruthfulShare:
@@ -69,15 +71,16 @@ def surviving_hotspots(true: Array, recovered: Array, number: int = HOTTEST) -> 
 
 @dataclass(frozen=True)
 class Baselines:
-    """W2 in cells at the two ends: `uniform_guess` knows nothing but the square; `no_privacy` asks as many people
-    again for their true cell, so that only chance is left."""
+    """Between what the error of a map lies: W2 in cells of two maps made without a mechanism."""
 
     uniform_guess: float
+    """Of a map that knows nothing but the square: everybody spread evenly."""
     no_privacy: float
+    """Of as many people asked again for their true cell, so that only chance is left."""
 
 
 def baselines(counts: NDArray[np.int64], seed: int, users: int | None = None) -> Baselines:
-    """Both ends of the scale for these people; `users` how many of them are asked, None for as many as there are."""
+    """Both baselines for these people (d, d); `users` how many are asked, None for as many as there are."""
     rng = np.random.default_rng([seed, 1])
     resampled = rng.multinomial(int(counts.sum()) if users is None else users, counts.ravel() / counts.sum()).reshape(
         counts.shape
@@ -86,12 +89,16 @@ def baselines(counts: NDArray[np.int64], seed: int, users: int | None = None) ->
 
 
 class Flow(NamedTuple):
-    """One arrow of the optimal plan: `share` of all people is in `target` where `source` would be right."""
+    """One arrow of the optimal transport: people who are shown in the wrong cell."""
 
     source: tuple[int, int]
+    """(ix, iy) of the cell where they are."""
     target: tuple[int, int]
+    """(ix, iy) of the cell where the recovered map shows them."""
     share: float
+    """Their share of all people."""
     cells: float
+    """How far apart the two are, cells."""
 
 
 def largest_flows(counts: NDArray[np.int64], recovered: Array, number: int = 40) -> tuple[list[Flow], float]:

@@ -25,32 +25,41 @@ from spatialldp.privacy import LocalPrivacy, RepeatedRisk, local_privacy, repeat
 
 @dataclass(frozen=True)
 class Assessment:
-    """`one` and `many`: what one report, and several of the same person, tell an attacker who knows the true map;
-    `local`: the paper's local privacy, for an attacker who knows nothing beforehand and draws a guess."""
+    """Both sides of the trade for one plan: the error of its map, and what a report gives away."""
 
     error: MapError
-    ends: Baselines
+    """Error of the map over the repeats."""
+    baselines: Baselines
+    """Between what it lies: a uniform guess, and no privacy."""
     one: RepeatedRisk
+    """What one report tells an attacker who knows the true map."""
     many: RepeatedRisk
+    """What several reports of the same person about the same place tell; `one` itself where one is asked about."""
     local: LocalPrivacy
+    """The paper's local privacy: an attacker who knows nothing beforehand and draws a guess from one report; cells."""
 
 
 @dataclass(frozen=True)
 class Decision:
-    """`here` on the plan's own grid, `anywhere` on the best of several grids (None: on none of them); `users` with the
-    plan's ε and grid; `risk` of one report under the recommended plan."""
+    """What follows from an accepted error."""
 
     here: BudgetAnswer
+    """The smallest ε on the plan's own grid, or that there is none."""
     anywhere: BudgetAnswer | None
+    """The smallest ε where the grid may change too, with its grid; None where none of the grids tried will do."""
     users: UsersAnswer
+    """How many people it takes with the plan's own ε and grid."""
     risk: RepeatedRisk
+    """What one report tells under the recommended plan, that of `best`."""
 
     @property
     def best(self) -> BudgetAnswer:
         """The one with the smaller ε; the present grid if it is as good."""
-        if self.anywhere is None or (self.here.met and self.here.epsilon <= self.anywhere.epsilon):
-            return self.here
-        return self.anywhere
+        return _recommended(self.here, self.anywhere)
+
+
+def _recommended(here: BudgetAnswer, anywhere: BudgetAnswer | None) -> BudgetAnswer:
+    return here if anywhere is None or (here.met and here.epsilon <= anywhere.epsilon) else anywhere
 
 
 #: What a search yields on the way.
@@ -62,8 +71,8 @@ def assess(population: Population, plan: Plan, seed: int, repeats: int, reports:
     mechanism, counts = plan.make(), population.counts
     one = repeated_risk(mechanism, 1, counts)
     many = one if reports == 1 else repeated_risk(mechanism, reports, counts)
-    ends = baselines(counts, seed, plan.users)
-    return Assessment(measure(population, plan, seed, repeats), ends, one, many, local_privacy(mechanism))
+    scale = baselines(counts, seed, plan.users)
+    return Assessment(measure(population, plan, seed, repeats), scale, one, many, local_privacy(mechanism))
 
 
 def decide(
@@ -83,8 +92,7 @@ def decide(
     assert isinstance(here, BudgetAnswer)
     assert anywhere is None or isinstance(anywhere, BudgetAnswer)
     assert isinstance(users, UsersAnswer)
-    recommended = here if anywhere is None or (here.met and here.epsilon <= anywhere.epsilon) else anywhere
-    chosen = recommended.error.plan
+    chosen = _recommended(here, anywhere).error.plan
     yield Decision(here, anywhere, users, repeated_risk(chosen.make(), 1, population_on(chosen.d).counts))
 
 

@@ -38,18 +38,19 @@ Meets = Callable[[MapError], bool]
 
 @dataclass(frozen=True)
 class BudgetAnswer:
-    """The smallest ε of `EPSILONS` whose upper 95 % bound meets the target.
-
-    `met` False: none does, and `error` is that of the largest ε. `error` otherwise is that of the answer,
-    `error.plan.epsilon`. `perhaps_from` is the smallest ε whose 95 % interval reaches down to what is asked: between
-    the two the repeats cannot tell. `unsteady`: a larger ε close by misses the target by chance.
-    """
+    """The smallest ε of `EPSILONS` whose upper 95 % bound meets the target, or that there is none."""
 
     target: float
+    """The accepted error, in the unit of `error`."""
     met: bool
+    """Whether there is such an ε."""
     error: MapError
+    """Error and plan of the answer; of the largest ε where none meets the target."""
     perhaps_from: float | None
+    """The smallest ε whose 95 % interval reaches down to what is asked: from there to the answer the repeats cannot
+    tell. None where none meets the target."""
     unsteady: bool
+    """Whether a larger ε close by misses the target by chance."""
 
     @property
     def epsilon(self) -> float:
@@ -65,7 +66,9 @@ class GridAnswer:
     """
 
     error: MapError
+    """Error and plan on that grid."""
     at_the_end: bool
+    """Whether it is the finest grid that is tried, so that a finer one may be useful too."""
 
     @property
     def d(self) -> int:
@@ -75,14 +78,15 @@ class GridAnswer:
 
 @dataclass(frozen=True)
 class UsersAnswer:
-    """The fewest people of `USERS` whose upper 95 % bound meets the target with the plan's ε and grid.
-
-    `met` False: not even the most do; `error` None: the cells alone are larger than the target, whoever takes part.
-    """
+    """The fewest people of `USERS` whose upper 95 % bound meets the target with the plan's ε and grid."""
 
     target: float
+    """The accepted error, in the unit of `error`."""
     met: bool
+    """Whether that many people are enough."""
     error: MapError | None
+    """Error and plan with that many people; with the most where not even they are enough. None where the cells alone
+    hide more than the target, whoever takes part."""
 
 
 class _Search(Generic[Value]):

@@ -9,7 +9,8 @@ from scipy import stats
 from spatialldp import DAM, wasserstein2
 from spatialldp.experiments import population, simulate
 from spatialldp.experiments.comparison import score
-from spatialldp.experiments.plan import MapError, Plan, measure, participants, side_and_unit
+from spatialldp.experiments.plan import MapError, Plan, measure, side_and_unit
+from spatialldp.experiments.repeats import participants
 from spatialldp.planning.sentences import budget_words
 from spatialldp.privacy import risk
 

@@ -10,6 +10,7 @@ from spatialldp.experiments import baselines, population
 from spatialldp.experiments.plan import MapError, Plan, measure
 from spatialldp.planning import sentences
 from spatialldp.planning.decision import Decision, assess, decide, offer
+from spatialldp.planning.question import default_target
 from spatialldp.planning.searches import (
     EPSILONS,
     USERS,
@@ -141,8 +142,8 @@ def test_probabilities_as_people_say_them(share, before, said):
 
 
 def test_a_first_target_is_a_round_number():
-    assert sentences.default_target(people_at(15).grid) == 500
-    assert sentences.default_target(population("normal", 5).grid) == pytest.approx(0.5)
+    assert default_target(people_at(15).grid) == 500
+    assert default_target(population("normal", 5).grid) == pytest.approx(0.5)
 
 
 @pytest.mark.parametrize(

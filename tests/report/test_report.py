@@ -34,12 +34,12 @@ def found() -> Study:
 
 def test_it_holds_the_numbers_the_settings_and_the_corrections(found):
     page = report_html(found)
-    error = found.shown.error
+    error = found.assessment.error
     for text in (
         sentences.length(error.transport, "m"),
         sentences.length(error.cell, "m"),
         sentences.length(error.total, "m"),
-        f"{found.shown.one.hit_rate:.1%}",
+        f"{found.assessment.one.hit_rate:.1%}",
         "New Haven police cases",
         "3.585",
         "side/√6",
