@@ -37,7 +37,7 @@ def _run(options: argparse.Namespace) -> int:
                 "mechanism": options.mechanism,
                 "epsilon": mechanism.epsilon,
                 "d": options.d,
-                "b": getattr(mechanism, "b", None),
+                "b": mechanism.radius,
                 "seed": options.seed,
                 "users": population.users,
                 "w2_cells": result.w2_cells,

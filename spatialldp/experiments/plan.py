@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from spatialldp.experiments import defaults
 from spatialldp.experiments.comparison import both_sides, equal_footing
 from spatialldp.experiments.repeats import half_width_of_mean, half_width_of_next, repeated
-from spatialldp.experiments.run import has_radius, make_mechanism
+from spatialldp.experiments.run import make_mechanism
 from spatialldp.grid import Grid
 from spatialldp.mechanisms import MECHANISMS, Mechanism
 from spatialldp.population import Population
@@ -44,7 +44,7 @@ class Plan:
 
     def make(self) -> Mechanism:
         """The mechanism of the plan."""
-        if self.b is not None and has_radius(self.mechanism):
+        if self.b is not None and MECHANISMS[self.mechanism].parameter("b") is not None:
             return make_mechanism(self.mechanism, self.epsilon, self.d, self.b)
         return equal_footing(self.mechanism, self.epsilon, self.d, self.calibrated, self.by)
 

@@ -45,7 +45,7 @@ class Question:
         if self.over == "users":
             return float(users)
         value = getattr(self.plan, self.over)
-        return float(getattr(self.plan.make(), "b", 0) if value is None else value)
+        return float(self.plan.make().radius or 0) if value is None else float(value)
 
 
 def default_target(grid: Grid) -> float:

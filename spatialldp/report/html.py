@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from spatialldp import __version__
 from spatialldp.drawing import charts
-from spatialldp.drawing.cells import cell_image, comparable
+from spatialldp.drawing.cells import cell_image
 from spatialldp.drawing.colours import Scale, data_uri, shared_scale
 from spatialldp.drawing.outlines import outline_lines
 from spatialldp.experiments.sweep import AXES
@@ -154,7 +154,7 @@ def _maps(found: Study) -> list[str]:
         (
             "Perturbed",
             f"{picture.caption}: all that is collected (frame: the true area)",
-            cell_image(comparable(mechanism, picture.values), wide, scale, _PICTURE, lines, grid),
+            cell_image(mechanism.comparable(picture.values), wide, scale, _PICTURE, lines, grid),
         ),
         (
             "Recovered",
@@ -310,8 +310,7 @@ def _scenarios(before: Assessment, after: Assessment) -> str:
 
 def _settings(found: Study) -> str:
     question, plan, error = found.question, found.question.plan, found.assessment.error
-    mechanism = plan.make()
-    radius = getattr(mechanism, "b", None)
+    radius = plan.make().radius
     bounds = ", ".join(f"{value:g}" for value in found.population.grid.bounds)
     rows = [
         ("Data", f"{found.entry.title} ({question.data})"),
