@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 import spatialldp
 from spatialldp.cli import compare_command, data_command, report_command, run_command
-from spatialldp.cli.options import OptionError
+from spatialldp.cli.options import UsageError
 from spatialldp.datasets.points import DataError
 
 _COMMANDS = (run_command, compare_command, report_command, data_command)
@@ -33,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         status = int(options.run(options))
         sys.stdout.flush()
         return status
-    except (DataError, OptionError) as error:
+    except (DataError, UsageError) as error:
         print(f"spatialldp: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:

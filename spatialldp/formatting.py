@@ -65,6 +65,11 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
+def command_word(text: str) -> str:
+    """The text as one word of a command line, in quotes that every shell knows where it needs them."""
+    return f'"{text}"' if " " in text or text.endswith(",") else text
+
+
 def escaped_markdown(text: str) -> str:
     """The text with a backslash before every sign that Markdown would take for formatting: it shows as it is."""
     return text.translate({ord(sign): f"\\{sign}" for sign in _MARKDOWN_SIGNS})

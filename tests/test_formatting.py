@@ -2,10 +2,20 @@
 
 import math
 import re
+import shlex
 
 import pytest
 
-from spatialldp.formatting import counted, escaped_markdown, length, metres, metres_or_kilometres, percent, times
+from spatialldp.formatting import (
+    command_word,
+    counted,
+    escaped_markdown,
+    length,
+    metres,
+    metres_or_kilometres,
+    percent,
+    times,
+)
 
 
 @pytest.mark.parametrize(
@@ -59,6 +69,14 @@ def test_the_error_of_a_share_is_said_where_its_digits_show_it():
 )
 def test_how_many_times(factor, text):
     assert times(math.log(factor)) == text
+
+
+def test_a_word_of_a_command_line_is_quoted_where_it_must_be():
+    assert command_word("DAM") == "DAM"
+    assert shlex.split(f"x {command_word('Planar Laplace')} {command_word('DAM,3.5,15,,')}")[1:] == [
+        "Planar Laplace",
+        "DAM,3.5,15,,",
+    ]
 
 
 def test_one_thing_and_many_things():

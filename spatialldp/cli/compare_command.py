@@ -6,7 +6,7 @@ import argparse
 import json
 from typing import Any
 
-from spatialldp.cli.options import OptionError, add_common, add_footing, add_repeats, mechanism_names, population_of
+from spatialldp.cli.options import UsageError, add_common, add_footing, add_repeats, mechanism_names, population_of
 from spatialldp.cli.output import write
 from spatialldp.experiments import comparison_sentences, defaults
 from spatialldp.experiments.comparison import Score, best, compare
@@ -46,7 +46,7 @@ def _compare(options: argparse.Namespace) -> int:
             if not options.json and options.output is None:
                 print(_lines(entry, side), flush=True)
     except ValueError as error:
-        raise OptionError(str(error)) from None
+        raise UsageError(str(error)) from None
     if options.json:
         text = json.dumps(
             {

@@ -15,8 +15,8 @@ from spatialldp.privacy import MEASURES
 from spatialldp.privacy.protection import LOCAL_PRIVACY
 
 
-class OptionError(ValueError):
-    """An option that cannot be meant. The message is one line: what is wrong and what is allowed."""
+class UsageError(Exception):
+    """An option, or two of them together, that cannot be meant: one line for whoever typed it."""
 
 
 def add_common(parser: argparse.ArgumentParser) -> None:
@@ -63,8 +63,7 @@ def add_repeats(parser: argparse.ArgumentParser) -> None:
 
 
 def add_plan(parser: argparse.ArgumentParser) -> None:
-    """A plan, and curves around it."""
-    add_common(parser)
+    """What a plan and its curves consist of, on top of what every run needs to know."""
     add_mechanism(parser)
     parser.add_argument("--users", type=int, metavar="N", help="people who take part (default: everybody)")
     parser.add_argument(
@@ -81,7 +80,6 @@ def add_plan(parser: argparse.ArgumentParser) -> None:
         metavar="K",
         help=f"reports of one person (default: {defaults.REPORTS})",
     )
-    add_footing(parser)
 
 
 def bounds(text: str) -> tuple[float, float, float, float]:
@@ -100,24 +98,23 @@ def mechanism_names(text: str) -> list[str]:
     names = [name.strip() for name in text.split(",")]
     unknown = [name for name in names if name not in MECHANISMS]
     if unknown:
-        raise OptionError(f"there is no mechanism {unknown[0]!r}: choose from {', '.join(MECHANISMS)}")
+        raise UsageError(f"there is no mechanism {unknown[0]!r}: choose from {', '.join(MECHANISMS)}")
     return names
 
 
 def population_of(options: argparse.Namespace) -> Population:
     """The people the options mean."""
     if options.d < 1 or options.seed < 0:
-        raise OptionError("--d must be at least 1 and --seed at least 0")
+        raise UsageError("--d must be at least 1 and --seed at least 0")
     return Population.of(options.data, options.d, options.bounds)
 
 
 def plan_of(options: argparse.Namespace) -> Plan:
-    """The plan that the options of `add_plan` mean."""
-    population_of(options)  # says what is wrong with the data or the box
+    """The plan that the options mean. Raises UsageError for one that cannot be run."""
     if options.users is not None and options.users < 1:
-        raise OptionError("--users must be at least 1")
+        raise UsageError("--users must be at least 1")
     if options.repeats < 2 or options.reports < 1:
-        raise OptionError("--repeats must be at least 2 and --reports at least 1")
+        raise UsageError("--repeats must be at least 2 and --reports at least 1")
     plan = Plan(
         options.mechanism,
         options.epsilon,
@@ -130,5 +127,5 @@ def plan_of(options: argparse.Namespace) -> Plan:
     try:
         plan.make()
     except ValueError as error:
-        raise OptionError(str(error)) from None
+        raise UsageError(str(error)) from None
     return plan

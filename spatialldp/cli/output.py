@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from spatialldp.cli.options import OptionError
+from spatialldp.cli.options import UsageError
 
 
 def write(text: str, output: Path | None) -> int:
@@ -16,7 +16,7 @@ def write(text: str, output: Path | None) -> int:
     try:
         output.write_text(text + "\n", encoding="utf-8")
     except OSError as error:
-        raise OptionError(f"cannot write {output} ({error.strerror}): choose another --output") from None
+        raise UsageError(f"cannot write {output} ({error.strerror}): choose another --output") from None
     print(f"wrote {output}", file=sys.stderr)
     return 0
 

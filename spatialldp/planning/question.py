@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from spatialldp.experiments import defaults
 from spatialldp.experiments.plan import Plan
 from spatialldp.experiments.run import make_mechanism
+from spatialldp.formatting import command_word
 from spatialldp.grid import Bounds, Grid
 from spatialldp.privacy.protection import LOCAL_PRIVACY
 
@@ -58,7 +59,7 @@ def default_target(grid: Grid) -> float:
 def report_command(question: Question) -> str:
     """The command line that makes the same printable report."""
     plan = question.plan
-    parts = [f"python -m spatialldp report --data {question.data} --mechanism {_quoted(plan.mechanism)}"]
+    parts = [f"python -m spatialldp report --data {question.data} --mechanism {command_word(plan.mechanism)}"]
     parts.append(f"--epsilon {plan.epsilon:g} --d {plan.d}")
     parts += [f"--b {plan.b}"] if plan.b is not None else []
     parts += [f"--users {plan.users}"] if plan.users is not None else []
@@ -66,10 +67,10 @@ def report_command(question: Question) -> str:
     parts += [f"--by {plan.by.replace(' ', '-')}"] if plan.calibrated and plan.by != LOCAL_PRIVACY else []
     parts += [f"--bounds {','.join(map(repr, question.bounds))}"] if question.bounds else []
     parts += [f"--target {question.target:g}"] if question.target is not None else []
-    parts.append(f"--over {question.over} --mechanisms {_quoted(','.join(question.names))}")
+    parts.append(f"--over {question.over} --mechanisms {command_word(','.join(question.names))}")
     parts.append(f"--reports {question.reports} --repeats {question.repeats} --seed {question.seed}")
     if question.pinned is not None:
-        parts.append(f"--pinned {_quoted(pinned_text(question.pinned))}")
+        parts.append(f"--pinned {command_word(pinned_text(question.pinned))}")
     return " ".join([*parts, "--output printable-report.html"])
 
 
@@ -87,7 +88,3 @@ def read_pinned(text: str, calibrated: bool = True, by: str = LOCAL_PRIVACY) -> 
     # Says what is wrong with it; not `plan.make`, which may search long for a calibrated ε.
     make_mechanism(plan.mechanism, plan.epsilon, plan.d, plan.b)
     return plan
-
-
-def _quoted(text: str) -> str:
-    return f'"{text}"' if " " in text or text.endswith(",") else text
