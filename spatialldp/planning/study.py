@@ -50,7 +50,15 @@ Work = Callable[[], Iterator[Any]]
 
 @dataclass(frozen=True)
 class Part:
-    """A piece of the work on a question that can be done on its own."""
+    """A piece of the work on a question that can be done on its own.
+
+    >>> question = Question("new-haven", Plan(d=4), repeats=2, over="d")
+    >>> for part in parts(question, lambda d: Population.of("new-haven", d)).values():
+    ...     print(part.title)
+    error and risk of the plan
+    finest useful grid
+    curve of DAM
+    """
 
     name: str
     """By which its results are found among those of its question."""
@@ -78,7 +86,12 @@ class Part:
 
 @dataclass(frozen=True)
 class Study:
-    """A question answered. Of `decision` and `grid` one is there: which, depends on the question."""
+    """A question answered. Of `decision` and `grid` one is there: which, depends on the question.
+
+    >>> *_, found = study(Question("new-haven", Plan(d=3), repeats=2))
+    >>> found.decision is None, found.grid is None
+    (True, False)
+    """
 
     question: Question
     """What was asked."""
@@ -102,7 +115,12 @@ class Study:
 
 @dataclass(frozen=True)
 class Findings:
-    """What is known of an answer so far."""
+    """What is known of an answer so far.
+
+    >>> found = Findings({"assessment": [], "answer": []})
+    >>> found.assessment is None, found.points
+    (True, [])
+    """
 
     results: Mapping[str, Sequence[Any]]
     """What each part has yielded up to now, by its name; a part that has not begun may be missing."""
@@ -141,7 +159,17 @@ class Findings:
 
 
 def parts(question: Question, population_on: PopulationOn) -> dict[str, Part]:
-    """The work on a question about these people, by name and in the order in which it is worth having."""
+    """The work on a question, by name and in the order in which it is worth having.
+
+    Args:
+        question: what is asked.
+        population_on: the people it is about, on d×d cells, for any d (`population_on_any_grid` makes one).
+
+    >>> work = parts(Question("new-haven", Plan(d=4), repeats=2), lambda d: Population.of("new-haven", d))
+    >>> results = {name: list(part.work()) for name, part in work.items()}
+    >>> Findings(results).grid.d
+    17
+    """
     plan, over = question.plan, question.over
     seed, repeats, reports = question.seed, question.repeats, question.reports
 
@@ -186,7 +214,22 @@ def parts(question: Question, population_on: PopulationOn) -> dict[str, Part]:
 
 
 def assemble(question: Question, entry: Dataset, population: Population, results: Mapping[str, Sequence[Any]]) -> Study:
-    """The study out of the results of all parts, by name; `population` the people on the plan's own grid."""
+    """The study out of the results of all parts.
+
+    Args:
+        question: what was asked.
+        entry: the data set.
+        population: its people, on the plan's own grid.
+        results: what each part has yielded, by its name, in the order of `parts`.
+
+    Raises:
+        ValueError: where nothing is known of the plan.
+
+    >>> question, people_on = Question("new-haven", Plan(d=3), repeats=2), lambda d: Population.of("new-haven", d)
+    >>> results = {name: list(part.work()) for name, part in parts(question, people_on).items()}
+    >>> assemble(question, dataset("new-haven"), people_on(3), results).assessment.error.unit
+    'm'
+    """
     found = Findings(results)
     if found.assessment is None:
         raise ValueError(f"results must hold those of {ASSESSMENT!r}, got only {sorted(results)}")
@@ -210,12 +253,27 @@ def first_run(population: Population, plan: Plan, seed: int) -> Run:
 
 
 def population_on_any_grid(entry: Dataset, points: Points, bounds: Bounds | None) -> PopulationOn:
-    """The people of a data set or box on any grid, each counted once."""
+    """The people of a data set, or of a box (west, south, east, north) in it, on any grid, each counted once.
+
+    >>> entry = dataset("new-haven")
+    >>> people_on = population_on_any_grid(entry, entry.load(), None)
+    >>> people_on(5).users, people_on(5) is people_on(5)
+    (3293, True)
+    """
     return cache(lambda d: Population.of(entry, d, bounds, points))
 
 
 def study(question: Question) -> Iterator[str | Study]:
-    """Answer a question: a line about each step as it is done, and last the study."""
+    """Answer a question: a line about each step as it is done, and last the study.
+
+    Raises DataError where the data set, or anybody in its box, is missing.
+
+    >>> *lines, found = study(Question("new-haven", Plan(d=3), repeats=2))
+    >>> lines[0]
+    'error and risk of the plan'
+    >>> len(found.points)
+    10
+    """
     entry = dataset(question.data)
     population_on = population_on_any_grid(entry, entry.load(), question.bounds)
     results: dict[str, list[Any]] = {}

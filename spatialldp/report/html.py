@@ -60,7 +60,15 @@ code { font: 9.5pt/1.4 Consolas, "DejaVu Sans Mono", monospace; background: #f3f
 
 
 def printable_report(found: Study, made: datetime.date | None = None) -> str:
-    """The whole file, as text; `made` is the date on it, None for today."""
+    """The whole file, as text; `made` is the date on it, None for today.
+
+    >>> from spatialldp.experiments.plan import Plan
+    >>> from spatialldp.planning.question import Question
+    >>> from spatialldp.planning.study import study
+    >>> *_, found = study(Question("new-haven", Plan(d=3), repeats=2))
+    >>> printable_report(found).splitlines()[0]
+    '<!doctype html>'
+    """
     question, assessment = found.question, found.assessment
     made = datetime.date.today() if made is None else made
     title = f"{found.entry.title}: accuracy and privacy of a map from randomised reports"
