@@ -51,7 +51,7 @@ class Transport:
 def wasserstein2(a: ArrayLike, b: ArrayLike) -> float:
     """Exact W2 between two histograms of one shape, in cells. Each is scaled to total 1.
 
-    Raises ValueError, naming the argument, where one is no 2-D histogram of numbers ≥ 0, is empty, or the shapes differ.
+    Raises ValueError, naming the argument, for what is no 2-D histogram of numbers ≥ 0, is empty, or has another shape.
 
     >>> wasserstein2([[1, 0], [0, 0]], [[0, 0], [0, 1]])  # one cell to the north-east
     1.4142135623730951
