@@ -42,7 +42,7 @@ def test_every_name_of_the_library_it_mentions_exists():
 
 
 def test_the_table_of_mechanisms_is_the_registry():
-    table = README.split("\n## Mechanisms\n")[1].split("\n\n")[1]
+    table = README.split("\n## Mechanisms\n")[1].strip().split("\n\n")[0]
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()[2:]]
     assert [(name, kind.strip("`"), notion) for name, kind, notion, _ in rows] == [
         (name, kind.__name__, kind.notion) for name, kind in MECHANISMS.items()
