@@ -28,7 +28,9 @@ def main() -> list[list[str]]:
         with engines.Processes(workers) as processes:
             first, again = once(lambda p=processes: points(p)), once(lambda p=processes: points(p))  # type: ignore[misc]
         table.append([f"{workers} workers", f"{again:.2f}", f"{first:.2f}"])
-        ratios.append(ratio_row(f"sweep of {len(CURVES) * len(EPSILONS)} points, {workers} workers", again, "this process", alone))
+        ratios.append(
+            ratio_row(f"sweep of {len(CURVES) * len(EPSILONS)} points, {workers} workers", again, "this process", alone)
+        )
     print_table("engines", ["who", "s", "with their start s"], table)
     return ratios
 
