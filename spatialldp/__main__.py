@@ -12,10 +12,11 @@ import sys
 from collections.abc import Sequence
 
 import spatialldp
-from spatialldp.cli import data_command, report_command, run_command
+from spatialldp.cli import data_command, report_command, run_command, sweep_command
+from spatialldp.cli.options import UsageError
 from spatialldp.datasets.points import DataError
 
-_COMMANDS = (run_command, report_command, data_command)
+_COMMANDS = (run_command, sweep_command, report_command, data_command)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -32,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         status = int(options.run(options))
         sys.stdout.flush()
         return status
-    except DataError as error:
+    except (DataError, UsageError) as error:
         print(f"spatialldp: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
