@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import brentq
 
 from spatialldp import _validation as validate
 from spatialldp.oracles.square_wave import moment_ratio, square_wave_radius
@@ -41,4 +41,5 @@ def mutual_information_bound(epsilon: float, radius: ArrayLike) -> NDArray[np.fl
 def drops(radius: Callable[[float], float], d: int, lowest: float, highest: float) -> list[float]:
     """The ε between the bounds, ascending, at which floor(d·radius(ε)) falls from one whole number to the next."""
     wholes = range(math.floor(d * radius(highest)) + 1, math.floor(d * radius(lowest)) + 1)
+    brentq = scipy.optimize.brentq
     return sorted(float(brentq(lambda epsilon, b=b: d * radius(epsilon) - b, lowest, highest)) for b in wholes)
