@@ -9,7 +9,8 @@ ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 
 _FENCED = re.compile(r"^```.*?^```$", flags=re.DOTALL | re.MULTILINE)
-_FORMULA = re.compile(r"\$\$.+?\$\$|\$[^$]+\$", flags=re.DOTALL)
+#: Never across an empty line, so that one that is not closed spoils its own paragraph only.
+_FORMULA = re.compile(r"\$\$(?:[^$\n]|\n(?!\n))+\$\$|\$(?:[^$\n]|\n(?!\n))+\$")
 _CODE = re.compile(r"`[^`\n]+`")
 _LINK = re.compile(r"\[([^\]]+)\]\(([^)]+)\)")
 

@@ -89,9 +89,9 @@ def test_every_result_in_the_text_is_in_a_table():
     assert set(results) <= KNOWN
 
 
-@pytest.mark.parametrize("figure", sorted(KNOWN))
-def test_every_figure_of_the_tables_is_in_the_text(figure):
-    assert re.search(rf"(?<![\d.,]){re.escape(figure)}(?![\d]|[.,]\d)", WORDS)
+def test_every_figure_of_the_tables_is_in_the_text():
+    missing = [figure for figure in KNOWN if not re.search(rf"(?<![\d.,]){re.escape(figure)}(?!\d|[.,]\d)", WORDS)]
+    assert missing == []
 
 
 @pytest.mark.parametrize(("figures", "source"), QUOTED, ids=["; ".join(figures) for figures, _ in QUOTED])
