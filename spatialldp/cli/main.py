@@ -13,11 +13,11 @@ import sys
 from collections.abc import Sequence
 
 import spatialldp
-from spatialldp.cli import app_command, data_command, report_command, run_command, sweep_command
+from spatialldp.cli import app_command, compare_command, data_command, report_command, run_command, sweep_command
 from spatialldp.cli.options import UsageError
 from spatialldp.datasets.points import DataError
 
-_COMMANDS = (run_command, sweep_command, report_command, data_command, app_command)
+_COMMANDS = (run_command, compare_command, sweep_command, report_command, data_command, app_command)
 
 #: Module that a command may need → the extra of the package that installs it.
 _EXTRAS = {"PIL": "report", "vl_convert": "report", "streamlit": "app"}
