@@ -1,10 +1,8 @@
-"""`python -m spatialldp sweep …` and `report …`: what the Trade-off page shows, on the command line."""
+"""`python -m spatialldp report …`: the printable report of the Trade-off page, on the command line."""
 
 from __future__ import annotations
 
 import argparse
-import json
-import sys
 from typing import Any
 
 from spatialldp.cli.options import (
@@ -17,20 +15,12 @@ from spatialldp.cli.options import (
     population_of,
 )
 from spatialldp.cli.output import StatusLine, write
-from spatialldp.datasets import dataset
-from spatialldp.experiments.sweep import Point, curve_names, sweep, to_csv
 from spatialldp.planning.question import Question, read_pinned
-from spatialldp.planning.study import Study, population_on_any_grid, study
+from spatialldp.planning.study import Study, study
 
 
 def add_parser(commands: Any) -> None:
-    """Add the sub-commands `sweep` and `report`."""
-    sweeping = commands.add_parser("sweep", help="curves of error and risk over ε, d, b or the number of people")
-    add_common(sweeping)
-    add_plan(sweeping)
-    add_footing(sweeping)
-    sweeping.add_argument("--values", metavar="X,Y,…", help="where to measure (default: a dozen useful places)")
-    sweeping.set_defaults(run=_sweep)
+    """Add the sub-command `report`."""
     reporting = commands.add_parser(
         "report", help="a printable report in HTML: maps, curves, risks and a recommendation"
     )
@@ -40,44 +30,6 @@ def add_parser(commands: Any) -> None:
     reporting.add_argument("--target", type=float, metavar="M", help="an accepted error in metres: find the ε for it")
     reporting.add_argument("--pinned", metavar="NAME,E,D,B,N", help="a second scenario (B and N may be empty)")
     reporting.set_defaults(run=_report)
-
-
-def _sweep(options: argparse.Namespace) -> int:
-    population_of(options)  # says what is wrong with the data or the box
-    plan, names = plan_of(options), mechanism_names(options.mechanisms)
-    if not curve_names(options.over, names):
-        raise UsageError("none of these mechanisms has a radius to vary: choose DAM, DAM-NS or HUEM")
-    entry, points = dataset(options.data), list[Point]()
-    try:
-        values = None if options.values is None else [float(value) for value in options.values.split(",")]
-        for found in sweep(
-            population_on_any_grid(entry, entry.load(), options.bounds),
-            plan,
-            options.over,
-            names,
-            values=values,
-            seed=options.seed,
-            repeats=options.repeats,
-            reports=options.reports,
-        ):
-            points.append(found)
-            print(_line(found), file=sys.stderr, flush=True)
-    except ValueError as error:
-        raise UsageError(f"--values or another setting is wrong: {error}") from None
-    text = to_csv(points).decode().rstrip("\n")
-    if options.json:
-        head, *rows = (line.split(",") for line in text.splitlines())
-        text = json.dumps([dict(zip(head, row, strict=True)) for row in rows])
-    return write(text, options.output)
-
-
-def _line(entry: Point) -> str:
-    error = entry.error
-    return (
-        f"{entry.mechanism:<15} {entry.over} = {entry.value:<8g} W2 = {error.transport:,.4g} ± {error.half_width:,.3g} "
-        f"{error.unit}, right cell named {entry.risk.hit_rate:.1%}"
-        + (f", protects more than asked ({error.plan.by} jumps past it)" if error.jumped else "")
-    )
 
 
 def _report(options: argparse.Namespace) -> int:
