@@ -17,7 +17,7 @@ import spatialldp
 ROOT = Path(__file__).parents[1]
 
 #: Packages in which every public function and class has an example.
-WITH_EXAMPLES = ("spatialldp.paper",)
+WITH_EXAMPLES = ("spatialldp.paper", "spatialldp.planning", "spatialldp.report")
 
 
 def public(package: str) -> list[str]:

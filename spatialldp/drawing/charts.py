@@ -17,7 +17,7 @@ _NO_REPORT = "without any report"
 
 
 def error_chart(points: Sequence[Point], marked: float, dark: bool, height: int = 470) -> Chart:
-    """W2 against what changes, with its 95 % interval, between the two ends of the scale."""
+    """W2 against what changes, with its 95 % interval, between its two baselines."""
     rows, limits = [], []
     for entry in points:
         error = entry.error
@@ -25,11 +25,11 @@ def error_chart(points: Sequence[Point], marked: float, dark: bool, height: int 
         spread = {"low": max(error.transport - half, 0.0), "high": error.transport + half}
         rows.append({**_row(entry, error.transport), **spread})
         limits += [
-            {"x": entry.value, "y": entry.ends.uniform_guess * error.side, "end": _UNIFORM},
-            {"x": entry.value, "y": entry.ends.no_privacy * error.side, "end": _NONE},
+            {"x": entry.value, "y": entry.baselines.uniform_guess * error.side, "end": _UNIFORM},
+            {"x": entry.value, "y": entry.baselines.no_privacy * error.side, "end": _NONE},
             {"x": entry.value, "y": error.cell, "end": _CELL},
         ]
-    # The ends of the scale lie far above and below the curves: a root keeps all of them apart, and 0 on the chart.
+    # The baselines lie far above and below the curves: a root keeps all of them apart, and 0 on the chart.
     return _chart(rows, limits, points, f"error W2 of the map, {_unit(points)}", marked, dark, height, scale="sqrt")
 
 

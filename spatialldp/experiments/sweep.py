@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 from spatialldp import _validation as validate
 from spatialldp import engines
+from spatialldp.experiments import defaults
 from spatialldp.experiments.calibrated import USUAL
 from spatialldp.experiments.measures import Baselines, baselines
 from spatialldp.experiments.plan import MapError, Plan, is_calibrated, measure
-from spatialldp.experiments.run import has_radius
 from spatialldp.mechanisms import MECHANISMS, Mechanism
 from spatialldp.mechanisms.radius import optimal_radius
 from spatialldp.population import Population, PopulationOn
@@ -38,13 +38,18 @@ _PEOPLE_PER_POINT = 400
 
 @dataclass(frozen=True)
 class Point:
-    """One point of a curve: what the plan costs in accuracy and in privacy, between the ends of the scale."""
+    """One point of a curve: what the plan costs in accuracy and in privacy."""
 
     over: str
+    """What changes along the curve, one of `AXES`."""
     value: float
+    """Where on that axis it lies."""
     error: MapError
-    ends: Baselines
+    """Error of the map, with the plan that was measured."""
+    baselines: Baselines
+    """Between what the error lies."""
     risk: RepeatedRisk
+    """What the reports of one person tell an attacker."""
 
     @property
     def mechanism(self) -> str:
@@ -86,7 +91,7 @@ def checked_value(over: str, value: float) -> float | int:
 
 def curve_names(over: str, names: Sequence[str]) -> list[str]:
     """The mechanisms that have a curve: a radius can be chosen only where there is one."""
-    return [name for name in names if over != "b" or has_radius(name)]
+    return [name for name in names if over != "b" or MECHANISMS[name].parameter("b") is not None]
 
 
 def on_curve(plan: Plan, name: str) -> Plan:
@@ -109,9 +114,9 @@ class Task(NamedTuple):
 def point(task: Task) -> Point:
     """One point of a curve."""
     plan, counts = task.plan, task.population.counts
-    ends = baselines(counts, task.seed, plan.users)
+    scale = baselines(counts, task.seed, plan.users)
     risk = repeated_risk(plan.make(), task.reports, counts, most_people=_PEOPLE_PER_POINT)
-    return Point(task.over, task.value, measure(task.population, plan, task.seed, task.repeats), ends, risk)
+    return Point(task.over, task.value, measure(task.population, plan, task.seed, task.repeats), scale, risk)
 
 
 def _point_elsewhere(task: Task, kinds: dict[str, type[Mechanism]]) -> Point:
@@ -127,9 +132,9 @@ def sweep(
     names: Sequence[str] = (),
     *,
     values: Iterable[float] | None = None,
-    seed: int = 1,
-    repeats: int = 5,
-    reports: int = 1,
+    seed: int = defaults.SEED,
+    repeats: int = defaults.REPEATS,
+    reports: int = defaults.REPORTS,
     workers: engines.Workers = None,
 ) -> Iterator[Point]:
     """The curves of the mechanisms in `names` (none: the plan's own), point by point as they are computed.
@@ -214,8 +219,8 @@ def row(entry: Point) -> Row:
         half_width_95=error.half_width if error.w2_cells.size > 1 else None,
         cell_part=error.cell,
         total=error.total,
-        uniform_guess=entry.ends.uniform_guess * error.side,
-        no_privacy=entry.ends.no_privacy * error.side,
+        uniform_guess=entry.baselines.uniform_guess * error.side,
+        no_privacy=entry.baselines.no_privacy * error.side,
         reports_per_person=risk.reports,
         attacker_hit_rate=risk.hit_rate,
         attacker_distance=risk.guess_distance * error.side,

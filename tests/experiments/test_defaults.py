@@ -6,6 +6,7 @@ import inspect
 import pytest
 
 from spatialldp.cli import compare_command, report_command, run_command
+from spatialldp.dashboard.shared.choices import Choices
 from spatialldp.experiments import defaults
 from spatialldp.experiments.comparison import compare, score
 from spatialldp.experiments.plan import Plan
@@ -55,6 +56,13 @@ def test_the_command_line(command):
     found = {name: value for name, value in options.items() if name in expected}
     assert len(found) >= 5
     assert found == {name: expected[name] for name in found}
+
+
+def test_the_pages():
+    chosen = Choices()
+    assert (chosen.data, chosen.mechanism, chosen.compared) == (defaults.DATA, defaults.MECHANISM, defaults.COMPARED)
+    assert (chosen.epsilon, chosen.d, chosen.seed) == (defaults.EPSILON, defaults.D, defaults.SEED)
+    assert (chosen.repeats, chosen.reports, chosen.over) == (defaults.REPEATS, defaults.REPORTS, defaults.OVER)
 
 
 def test_they_are_possible():
