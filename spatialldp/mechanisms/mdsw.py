@@ -110,9 +110,7 @@ class MDSW(Mechanism):
         validate.generator(rng)
         first = rng.binomial(counts, 0.5)
         people = (first.sum(axis=1), (counts - first).sum(axis=0))
-        # A handful of users may all have thrown the same side of the coin.
-        nobody = np.zeros(self.oracle.n_outputs, dtype=np.int64)
-        return np.stack([self.oracle.perturb(side, rng) if side.any() else nobody for side in people])
+        return np.stack([self.oracle.drawn_sums(side, rng) for side in people])
 
     def estimate(
         self,
@@ -146,7 +144,7 @@ class MDSW(Mechanism):
                 rng=rng,
             )
             if side.any()
-            else flat
+            else flat  # a handful of users may all have thrown the same side of the coin
             for side in counts
         ]
         joint = np.outer(marginals[0].distribution, marginals[1].distribution)
