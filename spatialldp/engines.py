@@ -120,9 +120,9 @@ class Processes:
             for item in items:
                 waiting.append(executor.submit(function, item))
                 if len(waiting) == _AHEAD_PER_WORKER * self.workers:
-                    yield waiting.popleft().result()
+                    yield _first_result(waiting)
             while waiting:
-                yield waiting.popleft().result()
+                yield _first_result(waiting)
         except BrokenProcessPool:
             broken = True
             raise
@@ -164,6 +164,13 @@ class Processes:
                 return
             self._executor = None
         executor.shutdown(wait=True, kill_workers=True)
+
+
+def _first_result(waiting: deque[Any]) -> Any:
+    # Taken off only when it is there: whoever is interrupted while waiting for the last item still stops its worker.
+    result = waiting[0].result()
+    waiting.popleft()
+    return result
 
 
 def _leave_interrupts_to_the_caller() -> None:

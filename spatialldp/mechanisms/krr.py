@@ -102,7 +102,7 @@ class KRR(CellReportMechanism):
 
     def perturb(self, counts: ArrayLike, rng: np.random.Generator) -> NDArray[np.int64]:
         """Reports of `counts` (d, d) people, counted per cell: (d, d)."""
-        summed = self.oracle.perturb(self._checked_counts(counts).ravel(), rng)
+        summed = self.oracle.drawn_sums(self._checked_counts(counts).ravel(), validate.generator(rng))
         return summed.counts.reshape(self.d, self.d)
 
     # -- the analyst -----------------------------------------------------------------------------

@@ -126,9 +126,7 @@ class MDSW(Mechanism):
         validate.generator(rng)
         first = rng.binomial(counts, 0.5)
         people = (first.sum(axis=1), (counts - first).sum(axis=0))
-        # A handful of users may all have thrown the same side of the coin.
-        nobody = np.zeros(self.oracle.n_outputs, dtype=np.int64)
-        return np.stack([self.oracle.perturb(side, rng) if side.any() else nobody for side in people])
+        return np.stack([self.oracle.drawn_sums(side, rng) for side in people])
 
     def _estimate(self, reports: ArrayLike, options: EMOptions | None) -> Estimate:
         """The product of the two marginals, each by EMS (`smoothing`, the default) or EM.
@@ -145,6 +143,7 @@ class MDSW(Mechanism):
             mask = validate.cell_mask("mask", mask, (self.d, self.d))
         flat = Estimate(np.full(self.d, 1 / self.d), 0, True, 0.0, chosen.stopping)
         per_axis = replace(chosen, mask=None)
+        # A handful of users may all have thrown the same side of the coin.
         marginals = [self.oracle.estimate_em(side, per_axis) if side.any() else flat for side in counts]
         joint = np.outer(marginals[0].distribution, marginals[1].distribution)
         if mask is not None:

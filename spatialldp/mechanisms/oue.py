@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from spatialldp import _validation as validate
 from spatialldp.estimation import EMOptions, Estimate, closed_form, on_simplex
 from spatialldp.mechanisms.base import Mechanism
 from spatialldp.mechanisms.records import InclusionCounts, NamedCells, ReportMap, TruthfulShare
@@ -79,7 +80,8 @@ class OUE(Mechanism):
 
     def perturb(self, counts: ArrayLike, rng: np.random.Generator) -> InclusionCounts:
         """Bit counts of a population. Bits are drawn independently, so a cell's count is two binomials."""
-        return self._per_cell(self.oracle.perturb(self._checked_counts(counts).ravel(), rng))
+        people = self._checked_counts(counts).ravel()
+        return self._per_cell(self.oracle.drawn_sums(people, validate.generator(rng)))
 
     def _per_cell(self, summed: SupportCounts) -> InclusionCounts:
         return InclusionCounts(summed.counts.reshape(self.d, self.d), summed.users)

@@ -52,10 +52,14 @@ class FrequencyOracle(ABC):
     def aggregate(self, reports: ArrayLike) -> Any:
         """Reports of `randomize`, summed up into what `perturb` returns and `estimate` takes."""
 
-    @abstractmethod
     def perturb(self, counts: ArrayLike, rng: np.random.Generator) -> Any:
         """Reports of a simulated population, `counts` (m,) people per symbol, summed up. It draws from the formulas, in
         doubles; devices never do (`randomize`)."""
+        return self.drawn_sums(self._checked_counts(counts), validate.generator(rng))
+
+    @abstractmethod
+    def drawn_sums(self, counts: NDArray[np.int64], rng: np.random.Generator) -> Any:
+        """`perturb` of counts that have been checked already, as those of a mechanism made of the oracle have."""
 
     @abstractmethod
     def estimate(self, summed: Any) -> NDArray[np.float64]:
@@ -137,10 +141,8 @@ class SupportOracle(FrequencyOracle):
         """p − q: how much a report tells."""
         return self.p - self.q
 
-    def perturb(self, counts: ArrayLike, rng: np.random.Generator) -> SupportCounts:
+    def drawn_sums(self, counts: NDArray[np.int64], rng: np.random.Generator) -> SupportCounts:
         """Support of every symbol in a population: two binomials each."""
-        counts = self._checked_counts(counts)
-        validate.generator(rng)
         users = int(counts.sum())
         return SupportCounts(rng.binomial(counts, self.p) + rng.binomial(users - counts, self.q), users)
 

@@ -9,7 +9,6 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spatialldp import _validation as validate
 from spatialldp.oracles.base import SupportCounts, SupportOracle
 from spatialldp.tables import WeightTable
 
@@ -79,10 +78,8 @@ class RandomizedResponse(SupportOracle):
         symbols = self._checked_range(self._checked_reports(reports), 0, self.m - 1)
         return SupportCounts(np.bincount(symbols, minlength=self.m), symbols.size)
 
-    def perturb(self, counts: ArrayLike, rng: np.random.Generator) -> SupportCounts:
+    def drawn_sums(self, counts: NDArray[np.int64], rng: np.random.Generator) -> SupportCounts:
         """Reports of each symbol: some people's drawn blindly from all symbols, the others' the truth."""
-        counts = self._checked_counts(counts)
-        validate.generator(rng)
         blind = rng.binomial(counts, self.uniform_share)
         anything = rng.multinomial(blind.sum(), np.full(self.m, 1.0 / self.m))
         return SupportCounts(anything + counts - blind, int(counts.sum()))

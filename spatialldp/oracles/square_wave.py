@@ -95,10 +95,9 @@ class SquareWave(FrequencyOracle):
         """Reports of each place, (m + 2b,)."""
         return np.bincount(self._columns(reports), minlength=self.n_outputs)
 
-    def perturb(self, counts: ArrayLike, rng: np.random.Generator) -> NDArray[np.int64]:
+    def drawn_sums(self, counts: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
         """Reports of each place, (m + 2b,): one multinomial for the people of each place."""
-        counts = self._checked_counts(counts)
-        return validate.generator(rng).multinomial(counts, self.matrix).sum(axis=0)
+        return rng.multinomial(counts, self.matrix).sum(axis=0)
 
     def _columns(self, reports: ArrayLike) -> NDArray[np.int64]:
         lowest, highest = -self.b, self.m + self.b - 1
