@@ -50,7 +50,13 @@ _HEADER_BYTES = 64 * 2**10
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a download is. `rows` of `total` (0 while unknown); `note` is what it is doing right now."""
+    """How far a download is.
+
+    Attributes:
+        rows: rows that have come.
+        total: rows there are; 0 while unknown.
+        note: what it is doing right now.
+    """
 
     rows: int
     total: int

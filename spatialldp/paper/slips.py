@@ -26,7 +26,21 @@ _CURVE = range(1, 13)
 
 @dataclass(frozen=True)
 class Setting:
-    """What the demonstrations are run with: people per cell (d, d), ε, the radius b and the seed."""
+    """What the demonstrations are run with.
+
+    Attributes:
+        counts: people per cell, int64 (d, d), [ix, iy].
+        epsilon: the privacy budget.
+        b: the radius, in cells.
+        seed: of the random generator.
+
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp.paper import SLIPS, Setting
+        >>> slip = SLIPS["count"](Setting(np.full((4, 4), 10), epsilon=3.5, b=3, seed=0))
+        >>> slip.title
+        'The number of border cells'
+    """
 
     counts: NDArray[np.int64]
     epsilon: float
@@ -36,7 +50,18 @@ class Setting:
 
 @dataclass(frozen=True)
 class Row:
-    """One figure, as printed or as the authors' program has it, and as it should be; None where there is none."""
+    """One figure, as it is printed and as it should be.
+
+    Attributes:
+        what: what the figure is, with its unit.
+        printed: as printed, or as the authors' program has it; None where there is none.
+        right: as it should be; None where there is none.
+
+    Example:
+        >>> from spatialldp.paper import Row
+        >>> Row("border cells in a quarter, b = 7", printed=17, right=13).right
+        13
+    """
 
     what: str
     printed: float | str | None
@@ -45,7 +70,24 @@ class Row:
 
 @dataclass(frozen=True)
 class Slip:
-    """`text` says what is wrong and why it matters; `source` where it is; `curves` lines to draw over `x_title`."""
+    """A slip, explained and shown in figures.
+
+    Attributes:
+        title: in a few words.
+        text: what is wrong, and why it matters.
+        source: where it is.
+        rows: figures, as printed and as they should be.
+        x_title: what the curves are drawn over, with its unit; empty without curves.
+        y_title: what the curves show, with its unit; empty without curves.
+        curves: points (x, y) of lines to draw, by name.
+
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp.paper import SLIPS, Setting
+        >>> slip = SLIPS["szipf"](Setting(np.full((4, 4), 10), epsilon=3.5, b=3, seed=0))
+        >>> slip.rows[0].what, round(slip.rows[0].printed, 2), slip.rows[0].right
+        ('value at x = 0 (a distribution function has 0)', 1.44, 0.0)
+    """
 
     title: str
     text: str
@@ -57,7 +99,24 @@ class Slip:
 
 
 def slips(setting: Setting) -> Iterator[tuple[str, Slip]]:
-    """(name, slip) one after the other, the most serious first."""
+    """All slips, computed one after the other, the most serious first.
+
+    Args:
+        setting: what they are computed with.
+
+    Yields:
+        (name, slip) for each of `SLIPS`.
+
+    Raises:
+        ValueError: `setting` holds an ε, a radius or counts that a mechanism does not take.
+
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp.paper import Setting, slips
+        >>> name, slip = next(slips(Setting(np.full((4, 4), 10), epsilon=3.5, b=3, seed=0)))
+        >>> name, slip.title
+        ('unclipped', 'The kernel of DAM breaks the promise it makes')
+    """
     for name, make in SLIPS.items():
         yield name, make(setting)
 
@@ -342,6 +401,7 @@ def _laplace_radius(setting: Setting) -> Slip:
     )
 
 
+#: Short name → what makes the slip from a setting, the most serious first.
 SLIPS: dict[str, Callable[[Setting], Slip]] = {
     "unclipped": _unclipped,
     "missing-epsilon": _missing_epsilon,
