@@ -233,7 +233,8 @@ class Grid:
 
         Example:
             >>> from spatialldp import Grid
-            >>> ix, iy, inside = Grid.from_bounds((0, 0, 2, 2), d=2, crs=None).cells_of([0.5, 2.0, 2.1], [1.0, 0.0, 0.0])
+            >>> grid = Grid.from_bounds((0, 0, 2, 2), d=2, crs=None)
+            >>> ix, iy, inside = grid.cells_of([0.5, 2.0, 2.1], [1.0, 0.0, 0.0])
             >>> ix[inside].tolist(), iy[inside].tolist()
             ([0, 1], [1, 0])
         """

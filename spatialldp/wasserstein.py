@@ -167,7 +167,7 @@ def sinkhorn_w2(a: ArrayLike, b: ArrayLike, lambda_: float = 5.0) -> float:
     lambda_ = validate.real_number("lambda_", lambda_, above=0.0)
     source, target = _pair(a, b)
     # The cost is a sum over the two axes, so every sum with the kernel is done one axis after the
-    # other, O(d³) a step; in logarithms, because exp(−5·19²) is zero in a double.
+    # other, O(d³) per step; in logarithms, because exp(−5·19²) is zero in a double.
     cost_x, cost_y = (np.subtract.outer(np.arange(n), np.arange(n)) ** 2.0 for n in source.shape)
     kernel_x, kernel_y = -lambda_ * cost_x, -lambda_ * cost_y
     with np.errstate(divide="ignore"):

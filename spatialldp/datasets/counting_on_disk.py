@@ -103,7 +103,7 @@ def bin_files(
 
     files, reader = _files(Path(source))
     west, south, east, north = grid.bounds
-    # No download of extensions, no files beside the given ones.
+    # No download of extensions, no files but the given ones.
     settings: dict[str, str | bool | int | float | list[str]] = {
         "memory_limit": memory,
         "threads": threads or min(4, os.cpu_count() or 1),

@@ -1,0 +1,168 @@
+"""Public names are documented in one format: parameters, results, fields one by one, and examples that run."""
+
+import dataclasses
+import doctest
+import importlib
+import inspect
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+#: The packages whose `__all__` is the public interface, and what else of it is found in modules without one.
+PUBLIC_PACKAGES = (
+    "spatialldp",
+    "spatialldp.mechanisms",
+    "spatialldp.privacy",
+    "spatialldp.datasets",
+    "spatialldp.paper",
+)
+PUBLIC_IN_MODULES = {
+    "spatialldp.estimation": ("EMOptions", "expectation_maximization"),
+    "spatialldp.population": ("Population", "paper_squares", "population"),
+    "spatialldp.recovery_path": ("RecoveryPath", "recovery_path"),
+}
+#: Sections of a docstring, in the order in which they stand.
+SECTIONS = ("Args", "Attributes", "Returns", "Yields", "Raises", "Example")
+
+
+def library_modules():
+    """Every module of the library by name, with its file. The dashboard is an app, and `__main__` a command."""
+    for file in sorted((ROOT / "spatialldp").rglob("*.py")):
+        parts = file.relative_to(ROOT).with_suffix("").parts
+        if "dashboard" not in parts and parts[-1] != "__main__":
+            yield ".".join(parts).removesuffix(".__init__"), file
+
+
+def examples_in(file):
+    """How many examples the text of a file has, whether or not doctest finds them."""
+    return len(re.findall(r"^ +>>> ", file.read_text("utf-8"), re.MULTILINE))
+
+
+WITH_EXAMPLES = {name: examples_in(file) for name, file in library_modules() if examples_in(file)}
+
+
+def public_names():
+    """Public functions and classes, once each, by the name under which a reader finds them."""
+    exported = {package: importlib.import_module(package).__all__ for package in PUBLIC_PACKAGES}
+    found = {}
+    for module, names in (exported | PUBLIC_IN_MODULES).items():
+        for name in names:
+            value = getattr(importlib.import_module(module), name)
+            if inspect.isclass(value) or inspect.isfunction(value):
+                found.setdefault(value, f"{module}.{name}")
+    return {name: value for value, name in found.items()}
+
+
+PUBLIC = public_names()
+FUNCTIONS = {name: value for name, value in PUBLIC.items() if inspect.isfunction(value)}
+CLASSES = {name: value for name, value in PUBLIC.items() if inspect.isclass(value)}
+
+
+def is_record(value):
+    """Whether a class is a dataclass or a NamedTuple."""
+    return dataclasses.is_dataclass(value) or (issubclass(value, tuple) and hasattr(value, "_fields"))
+
+
+def records():
+    """All dataclasses and NamedTuples with a public name in the packages above, by where they are defined."""
+    found = {}
+    for name, _ in library_modules():
+        in_public_package = name.rpartition(".")[0] in ("", "spatialldp") or name.startswith(PUBLIC_PACKAGES[1:])
+        if not in_public_package or any(part.startswith("_") for part in name.split(".")):
+            continue
+        for value in vars(importlib.import_module(name)).values():
+            own = inspect.isclass(value) and value.__module__ == name and not value.__name__.startswith("_")
+            if own and is_record(value):
+                found[f"{name}.{value.__name__}"] = value
+    return found
+
+
+RECORDS = records()
+
+
+def sections(value):
+    """The sections of a docstring, in its order: title → lines, without their indent."""
+    found = {}
+    for line in inspect.cleandoc(value.__doc__ or "").splitlines():
+        heading = re.fullmatch(r"([A-Z][a-z]+):", line)
+        if heading:
+            assert heading[1] not in found, f"{heading[1]}: stands twice"
+            found[heading[1]] = []
+        elif found and (line.startswith("    ") or not line):
+            found[list(found)[-1]].append(line[4:])
+        else:
+            assert not found, f"{line!r} stands behind a section and belongs to none"
+    return found
+
+
+def entries(lines):
+    """The names that a section explains, in its order; those of `*args` and `**settings` without their stars."""
+    return [entry[1] for line in lines if (entry := re.match(r"\*{0,2}(\w+): \S", line))]
+
+
+def parameters(value):
+    return [name for name in inspect.signature(value).parameters if name != "self"]
+
+
+@pytest.mark.parametrize("name", WITH_EXAMPLES)
+def test_examples_of_the_module_run_and_give_what_they_show(name):
+    runner, attempted, failed, output = doctest.DocTestRunner(verbose=False), 0, 0, []
+    # Without the names of the module: an example must run where a reader pastes it.
+    for test in doctest.DocTestFinder().find(importlib.import_module(name), globs={}):
+        result = runner.run(test, out=output.append)
+        attempted, failed = attempted + result.attempted, failed + result.failed
+    assert not failed, "".join(["\n", *output])
+    # An example in a comment, or in a docstring that doctest does not look into, would never run.
+    assert attempted == WITH_EXAMPLES[name]
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_public_name_has_an_example(name):
+    example = "\n".join(sections(PUBLIC[name]).get("Example", []))
+    assert doctest.DocTestParser().get_examples(example)
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_docstring_of_public_name_has_the_usual_sections_in_the_usual_order(name):
+    titles = list(sections(PUBLIC[name]))
+    assert titles == [title for title in SECTIONS if title in titles]
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_public_function_explains_every_parameter(name):
+    function = FUNCTIONS[name]
+    assert entries(sections(function).get("Args", [])) == parameters(function)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_public_function_says_what_it_returns(name):
+    annotation = inspect.signature(FUNCTIONS[name]).return_annotation
+    returns = sections(FUNCTIONS[name]).get("Yields" if str(annotation).startswith("Iterator") else "Returns", [])
+    assert any(returns) == (annotation != "None")
+
+
+@pytest.mark.parametrize("name", [name for name, value in CLASSES.items() if not is_record(value)])
+def test_public_class_explains_every_parameter_of_its_constructor(name):
+    value = CLASSES[name]
+    # An exception takes its message, and nothing that needs explaining.
+    expected = [] if issubclass(value, Exception) else parameters(value)
+    assert entries(sections(value).get("Args", [])) == expected
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_methods_that_explain_parameters_explain_all_of_them(name):
+    for method in vars(CLASSES[name]).values():
+        function = inspect.unwrap(getattr(method, "__func__", method))
+        if inspect.isfunction(function) and "Args" in sections(function):
+            expected = [parameter for parameter in parameters(function) if parameter != "cls"]
+            assert entries(sections(function)["Args"]) == expected, function.__qualname__
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_record_explains_every_field_on_a_line_of_its_own(name):
+    value = RECORDS[name]
+    fields = [field.name for field in dataclasses.fields(value)] if dataclasses.is_dataclass(value) else value._fields
+    assert entries(sections(value).get("Attributes", [])) == list(fields)
