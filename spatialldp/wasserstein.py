@@ -15,8 +15,8 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import coo_array
 
 from spatialldp import _validation as validate
 
@@ -49,7 +49,7 @@ class Transport:
     value: float
     dual: float
     relative_gap: float
-    plan: coo_array
+    plan: scipy.sparse.coo_array
 
 
 def wasserstein2(a: ArrayLike, b: ArrayLike) -> float:

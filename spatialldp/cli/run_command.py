@@ -9,7 +9,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from spatialldp.datasets import DEFAULT_DATASET, DataError
+from spatialldp.cli.options import UsageError
+from spatialldp.datasets import DEFAULT_DATASET
 from spatialldp.experiments import comparison_sentences
 from spatialldp.experiments.comparison import DEFAULT_MECHANISMS, DEFAULT_REPEATS, Score, best, compare
 from spatialldp.experiments.run import make_mechanism, simulate
@@ -85,7 +86,7 @@ def bounds(text: str) -> tuple[float, float, float, float]:
 def population_of(options: argparse.Namespace) -> Population:
     """The people the options mean."""
     if options.d < 1 or options.seed < 0:
-        raise DataError("--d must be at least 1 and --seed at least 0")
+        raise UsageError("--d must be at least 1 and --seed at least 0")
     return Population.of(options.data, options.d, options.bounds)
 
 
@@ -94,7 +95,7 @@ def _run(options: argparse.Namespace) -> int:
     try:
         mechanism = make_mechanism(options.mechanism, options.epsilon, options.d, options.b)
     except ValueError as error:
-        raise DataError(str(error)) from None
+        raise UsageError(str(error)) from None
     result = simulate(population.counts, mechanism, options.seed)
     estimate, side = result.estimate, population.grid.cell_size_m
     metres = None if side is None else result.w2_cells * side
@@ -147,7 +148,7 @@ def _compare(options: argparse.Namespace) -> int:
             if not options.json and options.output is None:
                 print(_lines(entry, side), flush=True)
     except ValueError as error:
-        raise DataError(str(error)) from None
+        raise UsageError(str(error)) from None
     if options.json:
         text = json.dumps(
             {
@@ -199,7 +200,7 @@ def mechanism_names(text: str) -> list[str]:
     names = [name.strip() for name in text.split(",")]
     unknown = [name for name in names if name not in MECHANISMS]
     if unknown:
-        raise DataError(f"there is no mechanism {unknown[0]!r}: choose from {', '.join(MECHANISMS)}")
+        raise UsageError(f"there is no mechanism {unknown[0]!r}: choose from {', '.join(MECHANISMS)}")
     return names
 
 
@@ -233,6 +234,6 @@ def write(text: str, output: Path | None) -> int:
     try:
         output.write_text(text + "\n", encoding="utf-8")
     except OSError as error:
-        raise DataError(f"cannot write {output} ({error.strerror}): choose another --output") from None
+        raise UsageError(f"cannot write {output} ({error.strerror}): choose another --output") from None
     print(f"wrote {output}", file=sys.stderr)
     return 0

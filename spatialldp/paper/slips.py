@@ -70,7 +70,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Slip:
-    """A slip, explained and shown in figures.
+    """A mistake in the paper or in the authors' program, explained and shown in figures.
 
     Attributes:
         title: in a few words.

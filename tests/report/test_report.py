@@ -91,22 +91,9 @@ def test_the_ruler_is_in_the_command_and_in_the_scenario():
     assert read_pinned(pinned_text(plan), by="worst case") == plan
 
 
-def test_sweep_on_the_command_line(capsys, tmp_path):
-    file = tmp_path / "curve.csv"
-    arguments = ["sweep", "--data", "new-haven", "--d", "4", "--over", "b", "--mechanisms", "DAM", "--repeats", "2"]
-    assert main([*arguments, "--values", "0,1", "--output", str(file)]) == 0
-    lines = file.read_text().splitlines()
-    assert len(lines) == 3
-    assert lines[0].startswith("over,mechanism,epsilon")
-    assert "right cell named" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["sweep", "--over", "b", "--mechanisms", "MDSW", "--d", "3"], "radius"),
-        (["sweep", "--values", "x", "--d", "3"], "values"),
-        (["sweep", "--repeats", "1", "--d", "3"], "repeats"),
         (["report", "--target", "-1", "--d", "3"], "target"),
         (["report", "--users", "0", "--d", "3"], "users"),
         (["report", "--pinned", "DAM", "--d", "3"], "pinned"),
