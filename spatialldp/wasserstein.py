@@ -78,7 +78,9 @@ def wasserstein2(a: ArrayLike, b: ArrayLike) -> float:
 
 
 def wasserstein2_many(truth: ArrayLike, estimates: Sequence[ArrayLike]) -> Array:
-    """W2 from one histogram to each of many: the same numbers as one by one, computed on two at a time.
+    """W2 from one histogram to each of many: the same numbers as one by one.
+
+    Our own solver works on two of them at a time, in two threads; POT's on one after the other.
 
     Args:
         truth: people or shares per cell, (rows, columns); scaled to total 1.
@@ -95,8 +97,12 @@ def wasserstein2_many(truth: ArrayLike, estimates: Sequence[ArrayLike]) -> Array
         >>> wasserstein2_many([[1, 0], [0, 0]], [[[1, 0], [0, 0]], [[0, 1], [0, 0]]]).tolist()
         [0.0, 1.0]
     """
-    pairs = [_pair(truth, estimate) for estimate in estimates]
-    return _solver().solve_values(pairs[0][0], [target for _, target in pairs]) if pairs else np.empty(0)
+    source = _histogram("truth", truth)
+    targets = [
+        _histogram(f"estimates[{number}]", estimate, source.shape, " (that of truth)")
+        for number, estimate in enumerate(estimates)
+    ]
+    return _solver().solve_values(source, targets) if targets else np.empty(0)
 
 
 def transport(a: ArrayLike, b: ArrayLike) -> Transport:
@@ -204,8 +210,13 @@ def _log_sum_exp(values: Array, axis: int) -> Array:
 
 
 def _pair(a: ArrayLike, b: ArrayLike) -> tuple[Array, Array]:
-    source = validate.non_negative_array("a", a)
-    if source.ndim != 2:
-        raise ValueError(f"a must be a 2-D histogram, got shape {source.shape}")
-    target = validate.non_negative_array("b", b, source.shape, " (that of a)")
-    return source / source.sum(), target / target.sum()
+    source = _histogram("a", a)
+    return source, _histogram("b", b, source.shape, " (that of a)")
+
+
+def _histogram(name: str, value: ArrayLike, shape: tuple[int, ...] | None = None, meaning: str = "") -> Array:
+    """`value` scaled to total 1; the errors call it `name`."""
+    histogram = validate.non_negative_array(name, value, shape, meaning)
+    if histogram.ndim != 2:
+        raise ValueError(f"{name} must be a 2-D histogram, got shape {histogram.shape}")
+    return histogram / histogram.sum()

@@ -12,12 +12,14 @@ import os
 import sys
 from collections.abc import Sequence
 
-import spatialldp
-from spatialldp.cli import app_command, data_command, report_command, run_command, sweep_command
+from spatialldp import __version__
+from spatialldp.cli import app_command, compare_command, data_command, report_command, run_command, sweep_command
 from spatialldp.cli.options import UsageError
 from spatialldp.datasets.points import DataError
 
-_COMMANDS = (run_command, sweep_command, report_command, data_command, app_command)
+_COMMANDS = (run_command, compare_command, sweep_command, report_command, data_command, app_command)
+
+_DESCRIPTION = "How much of a map survives when every person's location is randomised on their own device?"
 
 #: Module that a command may need → the extra of the package that installs it.
 _EXTRAS = {"PIL": "report", "vl_convert": "report", "streamlit": "app"}
@@ -28,8 +30,8 @@ def main(arguments: Sequence[str] | None = None, prog: str = "spatialldp") -> in
 
     `arguments` are those of the process unless given; `prog` is how the program was called, for the usage text.
     """
-    parser = argparse.ArgumentParser(prog=prog, description=(spatialldp.__doc__ or "").splitlines()[0])
-    parser.add_argument("--version", action="version", version=f"spatialldp {spatialldp.__version__}")
+    parser = argparse.ArgumentParser(prog=prog, description=_DESCRIPTION)
+    parser.add_argument("--version", action="version", version=f"spatialldp {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for module in _COMMANDS:
         module.add_parser(commands)

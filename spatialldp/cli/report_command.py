@@ -1,19 +1,29 @@
-"""`python -m spatialldp report …`: the Trade-off page as one HTML file."""
+"""`python -m spatialldp report …`: the printable report of the Trade-off page, on the command line."""
 
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import Any
 
-from spatialldp.cli.options import UsageError, add_plan, plan_of
-from spatialldp.cli.run_command import add_common, add_footing, mechanism_names, population_of, write
-from spatialldp.planning.study import Question, Study, read_pinned, study
+from spatialldp.cli.options import (
+    UsageError,
+    add_common,
+    add_footing,
+    add_plan,
+    mechanism_names,
+    plan_of,
+    population_of,
+)
+from spatialldp.cli.output import StatusLine, write
+from spatialldp.planning.question import Question, read_pinned
+from spatialldp.planning.study import Study, study
 
 
 def add_parser(commands: Any) -> None:
     """Add the sub-command `report`."""
-    reporting = commands.add_parser("report", help="one HTML file with maps, curves, risks and a recommendation")
+    reporting = commands.add_parser(
+        "report", help="a printable report in HTML: maps, curves, risks and a recommendation"
+    )
     add_common(reporting)
     add_plan(reporting)
     add_footing(reporting)
@@ -24,10 +34,10 @@ def add_parser(commands: Any) -> None:
 
 def _report(options: argparse.Namespace) -> int:
     # Imported here: charts need a program of their own, which the other commands do without.
-    from spatialldp.report.html import report_html
+    from spatialldp.report.html import printable_report
 
     if options.json:
-        raise UsageError("a report is HTML: leave out --json, or use sweep --json for the numbers")
+        raise UsageError("a printable report is HTML: leave out --json, or use sweep --json for the numbers")
     population_of(options)  # says what is wrong with the data or the box
     plan = plan_of(options)
     if options.target is not None and not 0 < options.target < float("inf"):
@@ -52,11 +62,12 @@ def _report(options: argparse.Namespace) -> int:
         pinned,
     )
     found: Study | None = None
+    line = StatusLine()
     for step in study(question):
         if isinstance(step, Study):
             found = step
         else:
-            print(f"\r{step:<70}", end="", file=sys.stderr, flush=True)
-    print(file=sys.stderr)
+            line.show(step)
+    line.end()
     assert found is not None
-    return write(report_html(found).rstrip("\n"), options.output)
+    return write(printable_report(found).rstrip("\n"), options.output)

@@ -7,8 +7,16 @@ import json
 import sys
 from typing import Any
 
-from spatialldp.cli.options import UsageError, add_plan, plan_of
-from spatialldp.cli.run_command import add_common, add_footing, mechanism_names, population_of, write
+from spatialldp.cli.options import (
+    UsageError,
+    add_common,
+    add_footing,
+    add_plan,
+    mechanism_names,
+    plan_of,
+    population_of,
+)
+from spatialldp.cli.output import write
 from spatialldp.datasets import dataset
 from spatialldp.experiments.sweep import Point, curve_names, row, sweep, to_csv
 from spatialldp.planning.study import population_on_any_grid

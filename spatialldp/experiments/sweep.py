@@ -206,7 +206,7 @@ def row(entry: Point) -> Row:
         epsilon=plan.epsilon,
         epsilon_used=error.epsilon_used,
         d=plan.d,
-        b=getattr(plan.make(), "b", None),
+        b=plan.make().radius,
         users=error.users,
         repeats=error.w2_cells.size,
         w2_cells=float(error.w2_cells.mean()),

@@ -108,8 +108,8 @@ class OptimizedLocalHashing(SupportOracle):
     def hashed(self, seeds: NDArray[np.int64], symbols: NDArray[np.int64]) -> NDArray[np.int64]:
         """H(symbol) of every seed and symbol, which are broadcast against each other."""
         x = symbols.astype(np.int64)
-        # Below 3·P² < 2⁴⁴: no overflow.
-        mixed = (seeds // self.prime**2) * (x * x % self.prime) + (seeds // self.prime % self.prime) * x
+        # Below P³ < 2⁶³: no overflow.
+        mixed = (seeds // self.prime**2) * (x * x) + (seeds // self.prime % self.prime) * x
         mixed += seeds % self.prime
         # NumPy divides by a constant much faster than it takes remainders.
         mixed -= mixed // self.prime * self.prime

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from spatialldp import engines
 from spatialldp.__main__ import main
 
 QUICK = ["sweep", "--data", "new-haven", "--d", "4", "--repeats", "2", "--mechanisms", "DAM"]
@@ -42,11 +43,15 @@ def test_json_holds_numbers_and_null_where_the_csv_is_empty(capsys):
     assert (sem["b"], sem["equal_by"]) == (None, "local privacy")
 
 
-def test_worker_processes_write_the_same_file(capsys):
+def test_worker_processes_write_the_same_file(capsys, monkeypatch):
+    asked, real = [], engines.Processes.map
+    monkeypatch.setattr(engines.Processes, "map", lambda self, *work: asked.append(self.workers) or real(self, *work))
     assert main([*QUICK, "--over", "epsilon", "--values", "1,4"]) == 0
     alone = capsys.readouterr()
+    assert asked == []
     assert main([*QUICK, "--over", "epsilon", "--values", "1,4", "--workers", "2"]) == 0
     assert capsys.readouterr() == alone
+    assert asked == [2]
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,7 @@ from spatialldp.dashboard.shared.page_setup import current_page
 from spatialldp.datasets import DATASETS, DataError
 from spatialldp.drawing.outlines import outline_lines
 from spatialldp.experiments.run import has_radius, make_mechanism
+from spatialldp.formatting import escaped_markdown
 from spatialldp.grid import Bounds
 from spatialldp.mechanisms import MECHANISMS
 from spatialldp.population import Population
@@ -193,7 +194,7 @@ def present(loaded: LoadedData | None, chosen: Choices) -> tuple[LoadedData, Pop
         return loaded, population_of(chosen)
     except DataError as problem:
         text = str(problem)
-        st.warning(own_files.shown_text(text[0].upper() + text[1:] + "."), icon=":material/crop_free:")
+        st.warning(escaped_markdown(text[0].upper() + text[1:] + "."), icon=":material/crop_free:")
         st.button("Back to the whole map", on_click=choose, kwargs={"box": None}, key="whole-again")
         st.stop()
 

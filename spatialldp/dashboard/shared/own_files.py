@@ -12,6 +12,7 @@ from spatialldp.dashboard.shared.chosen_data import keep_upload
 from spatialldp.dashboard.shared.jobs import JobStore
 from spatialldp.datasets import Columns, DataError, Preview, dataset, download, inspect_points, read_points
 from spatialldp.datasets.readers import shown
+from spatialldp.formatting import escaped_markdown
 
 _TYPES = ["csv", "tsv", "txt", "gz", "parquet", "geojson", "json", "geoparquet"]
 
@@ -40,7 +41,7 @@ def upload_control(choose: Callable[..., None]) -> None:
         if preview.official is not None:
             st.info(f"This looks like the official set “{dataset(preview.official).title}”.")
         st.dataframe(preview.first_rows[:5], height=160, hide_index=True)
-        st.caption(shown_text(upload.summary))
+        st.caption(escaped_markdown(upload.summary))
         if st.button("Use these points", type="primary", key="own-use", width="stretch"):
             keep_upload(upload)
             # Said even where an own file was chosen before: area and person belong to that one.
@@ -75,14 +76,9 @@ def _column_choice(preview: Preview) -> Columns | None:
     return Columns(chosen.longitude, chosen.latitude, chosen.geometry, weight)
 
 
-def shown_text(text: str) -> str:
-    """Without signs that Markdown would take for formatting."""
-    return text.translate({ord(sign): f"\\{sign}" for sign in "*_`[]$<>#:~"})
-
-
 def _sentence(problem: DataError) -> str:
     text = str(problem)
-    return shown_text(text[0].upper() + text[1:] + ".")
+    return escaped_markdown(text[0].upper() + text[1:] + ".")
 
 
 @st.cache_resource(show_spinner=False)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 import streamlit as st
 
@@ -22,13 +20,13 @@ from spatialldp.dashboard.shared.controls import bound, choices, choose, mechani
 from spatialldp.dashboard.shared.jobs import Job
 from spatialldp.experiments.plan import Plan, side_and_unit
 from spatialldp.experiments.run import has_radius
-from spatialldp.experiments.sweep import AXES, Point, axis_values, curve_names, on_curve, sweep
+from spatialldp.experiments.sweep import AXES, Point, axis_values
 from spatialldp.mechanisms import MECHANISMS
-from spatialldp.planning import sentences
-from spatialldp.planning.decision import Assessment, Decision, assess, decide, offer
+from spatialldp.planning.decision import Assessment, Decision
+from spatialldp.planning.question import Question, default_target, read_pinned
 from spatialldp.planning.searches import GridAnswer
-from spatialldp.planning.study import Question, population_on_any_grid, read_pinned
-from spatialldp.population import FEWEST_PEOPLE, Population, PopulationOn
+from spatialldp.planning.study import ANSWER, ASSESSMENT, Findings, Part, parts, population_on_any_grid
+from spatialldp.population import FEWEST_PEOPLE, Population
 
 #: Two, because one repeat says nothing about how sure a figure is.
 _REPEATS = (2, REPEATS_RANGE[1])
@@ -39,23 +37,21 @@ _BETWEEN_DRAWINGS_S = 1.0
 
 @dataclass(frozen=True)
 class Desk:
-    """All that is on the page: the question, its people, and the jobs that answer it (None: not asked or stopped);
-    `drawn` how far the jobs were when drawing began, because they go on meanwhile."""
+    """All that is on the page: the question, its people, and by name the parts of the answer and their jobs (None: not
+    begun or stopped); `drawn` how far the jobs were when drawing began, because they go on meanwhile."""
 
     choices: Choices
     loaded: LoadedData
     population: Population
     question: Question
-    assessing: Job | None
-    pinning: Job | None
-    answering: Job | None
-    curving: dict[str, Job | None]
+    parts: dict[str, Part]
+    by_part: dict[str, Job | None]
     drawn: tuple[tuple[int, bool], ...] = ()
 
     @property
     def jobs(self) -> list[Job]:
         """Every job there is."""
-        return [job for job in (self.assessing, self.pinning, self.answering, *self.curving.values()) if job]
+        return [job for job in self.by_part.values() if job]
 
     @property
     def state(self) -> tuple[tuple[int, bool], ...]:
@@ -65,30 +61,38 @@ class Desk:
     @property
     def complete(self) -> bool:
         """Whether everything that was asked is there."""
-        asked = [self.assessing, self.answering, *self.curving.values()]
-        asked += [self.pinning] if self.question.pinned is not None else []
-        return all(job is not None and job.finished and not job.failed and not job.stopped for job in asked)
+        jobs = self.by_part.values()
+        return all(job is not None and job.finished and not job.failed and not job.stopped for job in jobs)
+
+    @property
+    def findings(self) -> Findings:
+        """What the jobs have found up to now."""
+        return Findings({name: job.results for name, job in self.by_part.items() if job})
 
     @property
     def shown(self) -> Assessment | None:
         """Error and risk of the plan."""
-        return self.assessing.results[0] if self.assessing and self.assessing.results else None
+        return self.findings.assessment
 
     @property
     def pinned(self) -> Assessment | None:
         """Error and risk of scenario A."""
-        return self.pinning.results[0] if self.pinning and self.pinning.results else None
+        return self.findings.pinned
 
     @property
     def answer(self) -> Decision | GridAnswer | None:
         """The last word of the search."""
-        last = self.answering.results[-1] if self.answering and self.answering.results else None
-        return last if isinstance(last, (Decision, GridAnswer)) else None
+        return self.findings.decision or self.findings.grid
 
     @property
     def points(self) -> list[Point]:
         """Points of all curves so far."""
-        return [point for job in self.curving.values() if job for point in list(job.results)]
+        return self.findings.points
+
+    @property
+    def curves(self) -> int:
+        """How many curves there will be."""
+        return len([part for part in self.parts.values() if part.is_curve])
 
 
 def plan_of(chosen: Choices, population: Population) -> Plan:
@@ -161,7 +165,7 @@ def _population(percent: int, inside: int) -> str:
 
 def _asked(population: Population) -> None:
     accepts = st.session_state.ask == _ACCEPT
-    choose(target=sentences.default_target(population.grid) if accepts else None)
+    choose(target=default_target(population.grid) if accepts else None)
 
 
 def curve_controls() -> None:
@@ -207,59 +211,26 @@ def question_of(chosen: Choices, population: Population) -> Question:
 def desk(chosen: Choices, loaded: LoadedData, population: Population) -> Desk:
     """Start what is asked, or find it done. What the visitor no longer waits for is stopped."""
     asked = question_of(chosen, population)
-    stopped = _is_stopped(chosen, asked)
-    population_on = population_on_any_grid(loaded.entry, loaded.points, chosen.box)
-    common = ("tradeoff", *key_of(chosen), asked.seed, asked.repeats)
-
-    def job(key: tuple[Any, ...], work: Any) -> Job | None:
-        store = jobs_for(chosen)
-        return store.find((*common, *key)) if stopped else store.start((*common, *key), work)
-
-    plan, pinned, k = asked.plan, asked.pinned, asked.reports
-    assessing = job(
-        ("assess", plan, k), lambda: iter([assess(population_on(plan.d), plan, asked.seed, asked.repeats, k)])
-    )
-    if assessing is not None:
-        assessing.wait_to_finish(0.3)
-    pinning = None
-    if pinned is not None:
-        pinning = job(
-            ("assess", pinned, k), lambda: iter([assess(population_on(pinned.d), pinned, asked.seed, asked.repeats, k)])
-        )
-    answering = job(("answer", plan, asked.target), lambda: _answering(population_on, asked))
-    curving: dict[str, Job | None] = {}
-    for name in curve_names(asked.over, asked.names):
-        # One after the other: together they would only delay each other and the answer.
-        waiting = any(other is not None and not other.finished for other in curving.values())
-        key = ("curve", on_curve(plan, name), asked.over, k)
-        curving[name] = None if waiting else job(key, _curve(population_on, asked, name))
-    found = Desk(chosen, loaded, population, asked, assessing, pinning, answering, curving)
+    work = parts(asked, population_on_any_grid(loaded.entry, loaded.points, chosen.box))
+    store, stopped = jobs_for(chosen), _is_stopped(chosen, asked)
+    jobs: dict[str, Job | None] = {}
+    for name, part in work.items():
+        before = [jobs[other] for other in part.after]
+        key = ("tradeoff", *key_of(chosen), part.key)
+        if stopped:
+            jobs[name] = store.find(key)
+        elif any(job is None or not job.finished for job in before):
+            jobs[name] = None
+        else:
+            jobs[name] = job = store.start(key, part.work)
+            if name == ASSESSMENT:
+                job.wait_to_finish(0.3)
+    found = Desk(chosen, loaded, population, asked, work, jobs)
     for other in st.session_state.get("tradeoff-jobs", []):
         if other not in found.jobs:
             other.stop()
     st.session_state["tradeoff-jobs"] = found.jobs
     return replace(found, drawn=found.state)
-
-
-def _answering(population_on: PopulationOn, asked: Question) -> Iterator[Any]:
-    if asked.target is None:
-        return offer(population_on, asked.plan, asked.seed, asked.repeats)
-    return decide(population_on, asked.plan, asked.target, asked.seed, asked.repeats)
-
-
-def _curve(population_on: PopulationOn, asked: Question, name: str) -> Any:
-    # The values are those of the plan, so that all curves have their points at the same places.
-    values = axis_values(asked.over, asked.plan, population_on(asked.plan.d).users)
-    return lambda: sweep(
-        population_on,
-        on_curve(asked.plan, name),
-        asked.over,
-        [name],
-        values=values,
-        seed=asked.seed,
-        repeats=asked.repeats,
-        reports=asked.reports,
-    )
 
 
 def progress(shown: Desk) -> None:
@@ -269,14 +240,14 @@ def progress(shown: Desk) -> None:
     if shown.complete or any(job.failed for job in shown.jobs):
         return
     values = len(axis_values(asked.over, asked.plan, shown.population.users))
-    total, done = values * len(shown.curving), len(shown.points)
+    total, done = values * shown.curves, len(shown.points)
     bar, button = st.columns([5, 1], vertical_alignment="center")
     share = done / total if total else 1.0
     if stopped:
         bar.progress(share, f"Stopped: {done} of {total} points of the curves are done.")
         button.button("Continue", on_click=_continue, key="continue", width="stretch")
         return
-    searched = len(shown.answering.results) if shown.answering is not None else 0
+    searched = len(shown.findings.results.get(ANSWER, ()))
     search = "" if shown.answer is not None else f"; searching for the answer, {searched} plans measured"
     bar.progress(share, f"{done} of {total} points of the curves are done{search} …")
     button.button("Stop", on_click=_stop, args=(shown,), key="stop", width="stretch")

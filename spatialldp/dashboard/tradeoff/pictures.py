@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
@@ -13,12 +12,14 @@ from spatialldp.dashboard.shared.page_setup import is_dark
 from spatialldp.dashboard.tradeoff.answers import Desk, is_own
 from spatialldp.drawing import charts
 from spatialldp.experiments.sweep import to_csv
+from spatialldp.formatting import escaped_markdown
 from spatialldp.mechanisms import MECHANISMS
 from spatialldp.planning import sentences
 from spatialldp.planning.decision import Decision
+from spatialldp.planning.question import pinned_text, report_command
 from spatialldp.planning.searches import GridAnswer
-from spatialldp.planning.study import Study, first_run, pinned_text, report_command
-from spatialldp.report.html import marked_value, report_html
+from spatialldp.planning.study import Study, assemble
+from spatialldp.report.html import printable_report
 
 _BOTH_HELP = (
     "People are at most this far from what the map says, in the root mean square: the error of the recovered map and "
@@ -44,10 +45,11 @@ def recommendation(shown: Desk) -> None:
         if decision is not None:
             if decision.best.met:
                 _choose_button(decision)
-                st.caption(_escaped(sentences.uncertainty_sentence(decision)))
-            st.caption(_escaped(sentences.users_sentence(decision.users, shown.question.plan, assessment.error.unit)))
+                st.caption(escaped_markdown(sentences.uncertainty_sentence(decision)))
+            people = sentences.users_sentence(decision.users, shown.question.plan, assessment.error.unit)
+            st.caption(escaped_markdown(people))
         elif isinstance(answer, GridAnswer):
-            st.caption(_escaped(sentences.offer_sentence(answer)))
+            st.caption(escaped_markdown(sentences.offer_sentence(answer)))
         else:
             st.caption("Looking for the finest grid that is still useful …")
 
@@ -62,11 +64,6 @@ def _choose_button(decision: Decision) -> None:
         kwargs={"epsilon": plan.epsilon, "d": plan.d, "b": plan.b},
         help="Sets the sliders on the left to this answer.",
     )
-
-
-def _escaped(text: str) -> str:
-    # Markdown would take a pair of tildes or stars for formatting.
-    return text.translate({ord(sign): f"\\{sign}" for sign in "*_`[]$<>#~"})
 
 
 def figures(shown: Desk) -> None:
@@ -139,12 +136,12 @@ def _metric(column: object, label: str, value: str, below: str, text: str) -> No
 def curves(shown: Desk) -> None:
     """Error on the left, risk on the right, over the same axis."""
     points = sorted(shown.points, key=lambda point: (point.mechanism, point.value))
-    if not shown.curving:
+    if not shown.curves:
         st.info("None of these mechanisms has a radius to vary: tick DAM, DAM-NS or HUEM, or choose another axis.")
         return
     if not points or shown.shown is None:
         return
-    marked, dark = marked_value(shown.question, shown.shown.error.users), is_dark()
+    marked, dark = shown.question.marked_value(shown.shown.error.users), is_dark()
     left, right = st.columns(2, gap="large")
     with left:
         st.vega_lite_chart(spec=charts.error_chart(points, marked, dark), width="stretch", key="error-chart")
@@ -248,8 +245,8 @@ def take_away(shown: Desk) -> None:
     with st.container(horizontal=True):
         st.download_button(
             "Report (HTML, prints on A4)",
-            lambda: report_html(study_of(shown)).encode(),
-            f"report-{name}.html",
+            lambda: printable_report(study_of(shown)).encode(),
+            f"printable-report-{name}.html",
             "text/html",
             on_click="ignore",
             key="get-report",
@@ -276,20 +273,5 @@ def take_away(shown: Desk) -> None:
 
 
 def study_of(shown: Desk) -> Study:
-    """What is on the page, for the report."""
-    assert shown.shown is not None
-    asked, answer = shown.question, shown.answer
-    found = Study(
-        asked,
-        shown.loaded.entry,
-        shown.population,
-        first_run(shown.population, asked.plan, asked.seed),
-        shown.shown,
-        shown.points,
-    )
-    return replace(
-        found,
-        decision=answer if isinstance(answer, Decision) else None,
-        grid=answer if isinstance(answer, GridAnswer) else None,
-        pinned=shown.pinned,
-    )
+    """What is on the page, for the printable report."""
+    return assemble(shown.question, shown.loaded.entry, shown.population, shown.findings.results)
