@@ -1,11 +1,17 @@
-"""Public names are documented in one format: parameters, results, fields one by one, and examples that run."""
+"""Public names are documented: parameters, results, fields one by one, and examples that run where they are pasted.
+
+pytest also runs the examples of every module: it collects spatialldp as well as tests.
+"""
 
 import ast
 import dataclasses
 import doctest
 import importlib
 import inspect
+import itertools
 import re
+import textwrap
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -27,6 +33,8 @@ PUBLIC_IN_MODULES = {
     "spatialldp.population": ("Population", "paper_squares", "population"),
     "spatialldp.recovery_path": ("RecoveryPath", "recovery_path"),
 }
+#: Packages in which every public name has an example as well, its parameters in whatever form.
+MORE_WITH_EXAMPLES = ("spatialldp.planning", "spatialldp.report")
 #: Sections of a docstring, in the order in which they stand.
 SECTIONS = ("Args", "Attributes", "Returns", "Yields", "Raises", "Example")
 
@@ -42,19 +50,19 @@ def library_modules():
 MODULES = dict(library_modules())
 
 
-def examples_in(file):
-    """How many examples the text of a file has, whether or not doctest finds them."""
-    return len(re.findall(r"^ *>>> ", file.read_text("utf-8"), re.MULTILINE))
+def examples_in(name):
+    """How many examples the text of a module has, whether or not doctest finds them."""
+    return len(re.findall(r"^ *>>> ", MODULES[name].read_text("utf-8"), re.MULTILINE))
 
 
-WITH_EXAMPLES = {name: examples_in(file) for name, file in MODULES.items() if examples_in(file)}
+def exported(packages):
+    return {package: importlib.import_module(package).__all__ for package in packages}
 
 
-def public_names():
-    """Public functions and classes, once each, by the name under which a reader finds them."""
-    exported = {package: importlib.import_module(package).__all__ for package in PUBLIC_PACKAGES}
+def functions_and_classes(exports):
+    """Those among the names that modules export, once each, by the name under which a reader finds them."""
     found = {}
-    for module, names in (exported | PUBLIC_IN_MODULES).items():
+    for module, names in exports.items():
         for name in names:
             value = getattr(importlib.import_module(module), name)
             if inspect.isclass(value) or inspect.isfunction(value):
@@ -62,7 +70,8 @@ def public_names():
     return {name: value for value, name in found.items()}
 
 
-PUBLIC = public_names()
+PUBLIC = functions_and_classes(exported(PUBLIC_PACKAGES) | PUBLIC_IN_MODULES)
+WITH_EXAMPLES = PUBLIC | functions_and_classes(exported(MORE_WITH_EXAMPLES))
 FUNCTIONS = {name: value for name, value in PUBLIC.items() if inspect.isfunction(value)}
 CLASSES = {name: value for name, value in PUBLIC.items() if inspect.isclass(value)}
 
@@ -73,11 +82,10 @@ def is_record(value):
 
 
 def records():
-    """All dataclasses and NamedTuples with a public name in the packages above, by where they are defined."""
+    """All dataclasses and NamedTuples of the library with a public name, by where they are defined."""
     found = {}
     for name in MODULES:
-        in_public_package = name.rpartition(".")[0] in ("", "spatialldp") or name.startswith(PUBLIC_PACKAGES[1:])
-        if not in_public_package or any(part.startswith("_") for part in name.split(".")):
+        if any(part.startswith("_") for part in name.split(".")):
             continue
         for value in vars(importlib.import_module(name)).values():
             own = inspect.isclass(value) and value.__module__ == name and not value.__name__.startswith("_")
@@ -113,32 +121,40 @@ def parameters(value):
     return [name for name in inspect.signature(value).parameters if name != "self"]
 
 
-@pytest.mark.parametrize("name", WITH_EXAMPLES)
-def test_examples_of_the_module_run_and_give_what_they_show(name):
+@pytest.mark.parametrize("name", sorted({value.__module__ for value in PUBLIC.values()}))
+def test_examples_of_the_module_run_where_they_are_pasted_and_give_what_they_show(name):
     runner, attempted, failed, output = doctest.DocTestRunner(verbose=False), 0, 0, []
-    # Without the names of the module: an example must run where a reader pastes it.
+    # Without the names of the module, and to the last digit: what a reader sees who tries it.
     for test in doctest.DocTestFinder().find(importlib.import_module(name), globs={}):
         result = runner.run(test, out=output.append)
         attempted, failed = attempted + result.attempted, failed + result.failed
     assert not failed, "".join(["\n", *output])
     # An example in a comment, or in a docstring that doctest does not look into, would never run.
-    assert attempted == WITH_EXAMPLES[name]
+    assert attempted == examples_in(name)
 
 
-@pytest.mark.parametrize("name", PUBLIC)
+def test_the_examples_of_all_modules_are_collected_with_the_tests():
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["pytest"]["ini_options"]
+    assert "--doctest-modules" in settings["addopts"]
+    assert "spatialldp" in settings["testpaths"]
+
+
+@pytest.mark.parametrize("name", WITH_EXAMPLES)
 def test_public_name_has_an_example(name):
-    examples = doctest.DocTestParser().get_examples("\n".join(sections(PUBLIC[name]).get("Example", [])))
+    value = WITH_EXAMPLES[name]
+    examples = doctest.DocTestParser().get_examples(inspect.cleandoc(value.__doc__ or ""))
     assert examples
     assert not any(example.options for example in examples), "an example is run as it stands"
     # A result is mostly shown by the function that returns it.
-    if name in FUNCTIONS:
-        assert any(name.rpartition(".")[2] + "(" in example.source for example in examples)
+    if inspect.isfunction(value):
+        assert any(value.__name__ + "(" in example.source for example in examples)
 
 
 @pytest.mark.parametrize("name", PUBLIC)
 def test_docstring_of_public_name_has_the_usual_sections_in_the_usual_order(name):
     titles = list(sections(PUBLIC[name]))
     assert titles == [title for title in SECTIONS if title in titles]
+    assert titles[-1] == "Example"
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -171,11 +187,26 @@ def test_methods_that_explain_parameters_explain_all_of_them(name):
             assert entries(sections(function)["Args"]) == expected, function.__qualname__
 
 
+def explained_below(value):
+    """The fields of a class with a string right below them."""
+    [definition] = ast.parse(textwrap.dedent(inspect.getsource(value))).body
+    return [
+        field.target.id
+        for field, below in itertools.pairwise(definition.body)
+        if isinstance(field, ast.AnnAssign)
+        and isinstance(below, ast.Expr)
+        and isinstance(below.value, ast.Constant)
+        and isinstance(below.value.value, str)
+    ]
+
+
 @pytest.mark.parametrize("name", RECORDS)
 def test_record_explains_every_field_on_a_line_of_its_own(name):
     value = RECORDS[name]
     fields = [field.name for field in dataclasses.fields(value)] if dataclasses.is_dataclass(value) else value._fields
-    assert entries(sections(value).get("Attributes", [])) == list(fields)
+    # In the docstring of the class, which is how public ones do it, or right below each.
+    explained = entries(sections(value).get("Attributes", []))
+    assert (explained or explained_below(value)) == list(fields)
 
 
 def exists(name):
