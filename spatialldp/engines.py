@@ -67,9 +67,10 @@ def map(function: Callable[[Item], Result], items: Iterable[Item], *, workers: W
     Raises:
         ValueError: if `workers` is none of these. An exception of the function reaches the caller as itself.
 
-    >>> from spatialldp import engines
-    >>> list(engines.map(abs, [-1, 2, -3]))
-    [1, 2, 3]
+    Example:
+        >>> from spatialldp import engines
+        >>> list(engines.map(abs, [-1, 2, -3]))
+        [1, 2, 3]
     """
     return engine(workers).map(function, items)
 

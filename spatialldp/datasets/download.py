@@ -41,7 +41,7 @@ PAGE_ROWS = 50_000
 _ATTEMPTS = 5
 _TIMEOUT_S = 60
 _LONGEST_WAIT_S = 60.0
-#: Two numbers a row take some 40 bytes; far more means that something else is coming.
+#: Two numbers per row take some 40 bytes; far more means that something else is coming.
 _MOST_BYTES_PER_ROW = 400
 _TRY_AGAIN_STATUS = frozenset({408, 425, 429, 500, 502, 503, 504})
 _SCHEMA = pa.schema([("longitude", pa.float64()), ("latitude", pa.float64())])
@@ -50,7 +50,13 @@ _HEADER_BYTES = 64 * 2**10
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a download is. `rows` of `total` (0 while unknown); `note` is what it is doing right now."""
+    """How far a download is.
+
+    Attributes:
+        rows: rows that have come.
+        total: rows there are; 0 while unknown.
+        note: what it is doing right now.
+    """
 
     rows: int
     total: int

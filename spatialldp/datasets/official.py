@@ -29,11 +29,21 @@ CACHE_VARIABLE = "SPATIALLDP_CACHE"
 
 @dataclass(frozen=True)
 class OfficialSource:
-    """Where a set is published, and how to tell that what came is it.
+    """Where a set is published, and how to tell that what came is the set.
 
-    `portal` and `resource`: the address is PORTAL/resource/RESOURCE.csv; `where` a filter in the portal's query
-    language; `signature` columns (normalised) that only this set's full CSV has; `date_column` and `year` must
-    agree in nearly all rows; `region` a generous box (degrees) that must hold nearly all coordinates.
+    Attributes:
+        id: of the data set.
+        title: what the portal calls it.
+        portal: address of the portal; the set itself is at PORTAL/resource/RESOURCE.csv.
+        resource: what stands for RESOURCE there.
+        page: address of the page that describes it.
+        longitude: column of longitudes.
+        latitude: column of latitudes.
+        where: a filter in the portal's query language; empty for none.
+        signature: columns (normalised) that only this set's full CSV has.
+        date_column: column of dates, in which nearly all rows must have `year`.
+        year: the year of the set.
+        region: a generous box (west, south, east, north), in degrees, that must hold nearly all coordinates.
     """
 
     id: str

@@ -25,7 +25,14 @@ _DARK_DIFFERENCE = ("#7fc0ff", "#3f7fc0", "#23476e", "#20222c", "#6b431a", "#c07
 
 @dataclass(frozen=True)
 class Scale:
-    """Values from `low` to `high` onto colours; values beyond take the colour of the end."""
+    """Values as colours; values beyond either end take its colour.
+
+    Attributes:
+        low: the value of the first colour.
+        high: the value of the last colour.
+        dark: whether it is drawn on a dark page.
+        difference: whether it shows differences, with a neutral middle.
+    """
 
     low: float
     high: float

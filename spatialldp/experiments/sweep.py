@@ -100,7 +100,17 @@ def on_curve(plan: Plan, name: str) -> Plan:
 
 
 class Task(NamedTuple):
-    """All that one point needs, wherever it is computed; `reports` is how many of one person the attacker sees."""
+    """All that one point needs, wherever it is computed.
+
+    Attributes:
+        population: who reports.
+        plan: what their devices do.
+        over: what changes along the curve, one of `AXES`.
+        value: where on that axis the point lies.
+        seed: of the first repeat.
+        repeats: how often the plan is run.
+        reports: how many reports of one person the attacker sees.
+    """
 
     population: Population
     plan: Plan
@@ -174,7 +184,32 @@ def sweep(
 
 
 class Row(NamedTuple):
-    """A point for programs: numbers in full precision, lengths in `unit`s, None where there is no such value."""
+    """A point for programs, in full precision.
+
+    Attributes:
+        over: what changes along the curve, one of `AXES`.
+        mechanism: its name, a key of MECHANISMS.
+        epsilon: privacy budget of the plan.
+        epsilon_used: that of the mechanism, per cell for Geo-I.
+        d: cells per side.
+        b: radius in cells; None where the mechanism has none.
+        users: how many people took part.
+        repeats: how often the plan was run.
+        w2_cells: mean W2, in cells.
+        w2: mean W2, in `unit`s.
+        half_width_95: half the 95 % interval of the mean W2, in `unit`s; None for a single repeat.
+        cell_part: what a cell hides, in `unit`s.
+        total: `w2` and `cell_part` together.
+        uniform_guess: W2 of a map that knows nothing but the square, in `unit`s.
+        no_privacy: W2 of as many people asked for their true cell, in `unit`s.
+        reports_per_person: how many the attacker sees.
+        attacker_hit_rate: how often the attacker's likeliest cell is the right one, 0 to 1.
+        attacker_distance: mean distance of the attacker's best guess, in `unit`s.
+        sampling_attacker_distance: mean distance of a guess drawn from what is plausible, in `unit`s.
+        equal_by: the ruler by which a Geo-I mechanism was made equal to DAM; None where it was not.
+        protects_more_than_asked: 1 where a jump skips what was asked, otherwise 0.
+        unit: of all lengths, "m" or "map units".
+    """
 
     over: str
     mechanism: str
@@ -195,9 +230,7 @@ class Row(NamedTuple):
     attacker_hit_rate: float
     attacker_distance: float
     sampling_attacker_distance: float
-    #: The ruler by which a Geo-I mechanism was made equal to DAM.
     equal_by: str | None
-    #: 1 where a jump skips what was asked.
     protects_more_than_asked: int
     unit: str
 

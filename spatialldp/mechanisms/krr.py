@@ -21,6 +21,22 @@ class KRR(CellReportMechanism):
     """The true cell with probability p = e^ε/(e^ε + m − 1), m = d², else any other, all alike.
 
     ε-LDP: it is `RandomizedResponse` with the cells as symbols, ix·d+iy.
+
+    Args:
+        epsilon: the privacy budget, above 0 and at most 100.
+        d: cells per side of the grid, at least 1.
+
+    Raises:
+        ValueError: a parameter is not a number in its range.
+
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp import KRR
+        >>> mechanism = KRR(epsilon=3.0, d=3)
+        >>> reports = mechanism.perturb(np.diag([6000, 3000, 1000]), np.random.default_rng(0))
+        >>> estimate = mechanism.estimate(reports)  # a formula; EM where its options are given
+        >>> estimate.distribution.round(1).tolist(), estimate.stopping
+        ([[0.6, 0.0, 0.0], [0.0, 0.3, 0.0], [0.0, 0.0, 0.1]], 'closed form')
     """
 
     full_name = "K-ary randomised response"

@@ -25,6 +25,23 @@ class MDSW(Mechanism):
 
     ε-LDP: the coin does not depend on the place, and given the coin the report is that of `SquareWave`. The joint
     map is the product of the two recovered marginals, so whatever ties x to y is lost.
+
+    Args:
+        epsilon: the privacy budget, above 0 and at most 100.
+        d: cells per side of the grid, at least 1.
+
+    Raises:
+        ValueError: a parameter is not a number in its range.
+
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp import MDSW
+        >>> mechanism = MDSW(epsilon=3.0, d=3)
+        >>> reports = mechanism.perturb(np.diag([60_000, 30_000, 10_000]), np.random.default_rng(0))
+        >>> reports.shape  # two axes, d+2b values each
+        (2, 3)
+        >>> mechanism.estimate(reports, smoothing=False).distribution.round(2).tolist()  # the diagonal is lost
+        [[0.36, 0.18, 0.06], [0.18, 0.09, 0.03], [0.06, 0.03, 0.01]]
     """
 
     full_name = "Multi-dimensional square wave"
@@ -73,7 +90,7 @@ class MDSW(Mechanism):
         return 2 * self.oracle.n_outputs
 
     def marginal_matrix(self) -> NDArray[np.float64]:
-        """The square wave in one dimension, P(value | coordinate), a column per coordinate: (d+2b, d)."""
+        """The square wave in one dimension, P(value | coordinate), one column per coordinate: (d+2b, d)."""
         return self.oracle.matrix.T.copy()
 
     def transition_matrix(self) -> NDArray[np.float64]:

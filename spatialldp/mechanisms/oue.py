@@ -20,6 +20,23 @@ class OUE(Mechanism):
     """A bit for each of m = d² cells: 1 with probability ½ for the true cell, q = 1/(e^ε + 1) for every other.
 
     ε-LDP: it is `OptimizedUnaryEncoding` with the cells as symbols, ix·d+iy.
+
+    Args:
+        epsilon: the privacy budget, above 0 and at most 100.
+        d: cells per side of the grid, at least 1.
+
+    Raises:
+        ValueError: a parameter is not a number in its range.
+
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp import OUE
+        >>> mechanism = OUE(epsilon=3.0, d=3)
+        >>> mechanism.randomize([0], [0]).shape  # a bit per cell
+        (1, 9)
+        >>> reports = mechanism.perturb(np.diag([6000, 3000, 1000]), np.random.default_rng(0))
+        >>> mechanism.estimate(reports).distribution.round(1).tolist()
+        [[0.6, 0.0, 0.0], [0.0, 0.3, 0.0], [0.0, 0.0, 0.1]]
     """
 
     full_name = "Optimised unary encoding"

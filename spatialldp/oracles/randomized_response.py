@@ -17,13 +17,22 @@ class RandomizedResponse(SupportOracle):
     """The true symbol with probability p = e^ε/(e^ε + m − 1), else any other, all alike. A report is a symbol, (n,).
 
     ε-LDP: the probabilities of a report are p or q = 1/(e^ε + m − 1), whose ratio is e^ε. A device draws from whole
-    numbers made so that theirs is e^ε at the most (`WeightTable.near_and_far`).
+    numbers made so that theirs is at most e^ε (`WeightTable.near_and_far`).
 
-    >>> import numpy as np
-    >>> oracle = RandomizedResponse(epsilon=2.0, m=3)
-    >>> summed = oracle.perturb([6000, 3000, 1000], np.random.default_rng(1))
-    >>> oracle.estimate(summed).round(1)
-    array([0.6, 0.3, 0.1])
+    Args:
+        epsilon: the privacy budget, above 0 and at most 100.
+        m: how many symbols there are, at least 1.
+
+    Raises:
+        ValueError: a parameter is not a number in its range.
+
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp.oracles import RandomizedResponse
+        >>> oracle = RandomizedResponse(epsilon=2.0, m=3)
+        >>> summed = oracle.perturb([6000, 3000, 1000], np.random.default_rng(1))
+        >>> oracle.estimate(summed).round(1).tolist()
+        [0.6, 0.3, 0.1]
     """
 
     full_name = "k-ary randomised response"

@@ -28,69 +28,94 @@ _CURVE = range(1, 13)
 class Setting:
     """What the demonstrations are run with.
 
-    >>> import numpy as np
-    >>> Setting(counts=np.ones((5, 5), dtype=int), epsilon=3.5, b=3, seed=1).epsilon
-    3.5
+    Attributes:
+        counts: people per cell, int64 (d, d), [ix, iy].
+        epsilon: the privacy budget.
+        b: the radius, in cells.
+        seed: of the random generator.
+
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp.paper import SLIPS, Setting
+        >>> slip = SLIPS["count"](Setting(np.full((4, 4), 10), epsilon=3.5, b=3, seed=0))
+        >>> slip.title
+        'The number of border cells'
     """
 
     counts: NDArray[np.int64]
-    """People per cell, (d, d)."""
     epsilon: float
-    """Privacy budget ε."""
     b: int
-    """Radius of the disk, in cells."""
     seed: int
-    """Of the random draws."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """One figure, wrong and right.
+    """One figure, as it is printed and as it should be.
 
-    >>> Row("value at x = 0 (a distribution function has 0)", printed=1.4427, right=0.0).right
-    0.0
+    Attributes:
+        what: what the figure is, with its unit.
+        printed: as printed, or as the authors' program has it; None where there is none.
+        right: as it should be; None where there is none.
+
+    Example:
+        >>> from spatialldp.paper import Row
+        >>> Row("border cells in a quarter, b = 7", printed=17, right=13).right
+        13
     """
 
     what: str
-    """What the figure is."""
     printed: float | str | None
-    """As printed, or as the authors' program has it; None where there is none."""
     right: float | str | None
-    """As it should be; None where there is none."""
 
 
 @dataclass(frozen=True)
 class Slip:
-    """A mistake in the paper or in the authors' program, demonstrated.
+    """A mistake in the paper or in the authors' program, explained and shown in figures.
 
-    >>> slip = Slip("Two and two", "They make four.", PAPER, (Row("2 + 2", printed=5, right=4),))
-    >>> [row.right for row in slip.rows]
-    [4]
+    Attributes:
+        title: in a few words.
+        text: what is wrong, and why it matters.
+        source: where it is.
+        rows: figures, as printed and as they should be.
+        x_title: what the curves are drawn over, with its unit; empty without curves.
+        y_title: what the curves show, with its unit; empty without curves.
+        curves: points (x, y) of lines to draw, by name.
+
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp.paper import SLIPS, Setting
+        >>> slip = SLIPS["szipf"](Setting(np.full((4, 4), 10), epsilon=3.5, b=3, seed=0))
+        >>> slip.rows[0].what, round(slip.rows[0].printed, 2), slip.rows[0].right
+        ('value at x = 0 (a distribution function has 0)', 1.44, 0.0)
     """
 
     title: str
-    """A headline."""
     text: str
-    """What is wrong and why it matters."""
     source: str
-    """Where it is."""
     rows: tuple[Row, ...]
-    """The figures that show it."""
     x_title: str = ""
-    """Of the axis over which the curves are drawn; empty without curves."""
     y_title: str = ""
-    """Of the axis of their values."""
     curves: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
-    """Name of a line → its points (x, y)."""
 
 
 def slips(setting: Setting) -> Iterator[tuple[str, Slip]]:
-    """(name, slip) one after the other, the most serious first; each is computed when it is asked for.
+    """All slips, computed one after the other, the most serious first.
 
-    >>> import numpy as np
-    >>> name, slip = next(slips(Setting(np.ones((5, 5), dtype=int), epsilon=3.5, b=3, seed=1)))
-    >>> name, slip.title
-    ('unclipped', 'The kernel of DAM breaks the promise it makes')
+    Args:
+        setting: what they are computed with.
+
+    Yields:
+        (name, slip) for each of `SLIPS`.
+
+    Raises:
+        ValueError: `setting` holds an ε, a radius or counts that a mechanism does not take.
+
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp.paper import Setting, slips
+        >>> name, slip = next(slips(Setting(np.full((4, 4), 10), epsilon=3.5, b=3, seed=0)))
+        >>> name, slip.title
+        ('unclipped', 'The kernel of DAM breaks the promise it makes')
     """
     for name, make in SLIPS.items():
         yield name, make(setting)
@@ -376,6 +401,7 @@ def _laplace_radius(setting: Setting) -> Slip:
     )
 
 
+#: Short name → what makes the slip from a setting, the most serious first.
 SLIPS: dict[str, Callable[[Setting], Slip]] = {
     "unclipped": _unclipped,
     "missing-epsilon": _missing_epsilon,
