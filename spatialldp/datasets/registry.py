@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Literal
 
@@ -25,7 +25,10 @@ class Dataset:
     `bounds` a box (west, south, east, north) around the set; `default_view` the box a page starts with and whose
     square is the domain of `grid`; `crs` "EPSG:4326", or None where the domain is a square in plain units or plain
     degrees; `outline` the city of `load_outline`, or None; `paper_rows` the number of points the paper prints;
-    `part` the square to which `load` restricts a larger set, or None.
+    `part` the square to which `load` restricts a larger set, or None; `part_label` what the paper's square is called
+    among those of the same set ("part A", "full square"), empty for other sets; `areas` boxes in it that are worth a
+    look, and `landmarks` places (longitude, latitude) worth standing at, by name; `own` whether it is a file that
+    somebody brought along, which no id, link or command can name.
     """
 
     id: str
@@ -44,6 +47,10 @@ class Dataset:
     paper_rows: int | None = None
     download: official.OfficialSource | None = None
     part: Bounds | None = None
+    part_label: str = ""
+    areas: Mapping[str, Bounds] = field(default_factory=dict, hash=False)
+    landmarks: Mapping[str, tuple[float, float]] = field(default_factory=dict, hash=False)
+    own: bool = False
 
     @property
     def availability(self) -> Availability:
@@ -101,6 +108,17 @@ def _embedded() -> Iterator[Dataset]:
         outline="san-francisco",
         read=partial(embedded.load_points, "san-francisco"),
         stored_rows=261_552,
+        areas={
+            "Downtown": (-122.43, 37.77, -122.39, 37.81),
+            "Mission": (-122.435, 37.745, -122.4, 37.775),
+            "Sunset": (-122.512, 37.735, -122.465, 37.77),
+        },
+        landmarks={
+            "City Hall": (-122.4193, 37.7793),
+            "Ferry Building": (-122.3937, 37.7955),
+            "Twin Peaks": (-122.4477, 37.7544),
+            "Treasure Island, in the bay": (-122.3706, 37.8235),
+        },
     )
     new_haven = (-72.9843, 41.2529, -72.8617, 41.3478)
     yield Dataset(
@@ -117,6 +135,12 @@ def _embedded() -> Iterator[Dataset]:
         outline="new-haven",
         read=partial(embedded.load_points, "new-haven"),
         stored_rows=3_293,
+        areas={"Downtown": (-72.945, 41.295, -72.905, 41.325)},
+        landmarks={
+            "New Haven Green": (-72.9272, 41.3083),
+            "Union Station": (-72.9264, 41.2975),
+            "East Rock Park": (-72.9060, 41.3270),
+        },
     )
 
 
@@ -137,16 +161,16 @@ class _Part:
 
 
 _CHICAGO = (
-    _Part("", "", (41.64, -87.90), 0.36, 101_146),
-    _Part("-a", ", part A", (41.72, -87.68), 0.09, 216_595),
-    _Part("-b", ", part B", (41.82, -87.73), 0.09, 173_552),
-    _Part("-c", ", part C", (41.92, -87.77), 0.07, 69_068),
+    _Part("", "full square", (41.64, -87.90), 0.36, 101_146),
+    _Part("-a", "part A", (41.72, -87.68), 0.09, 216_595),
+    _Part("-b", "part B", (41.82, -87.73), 0.09, 173_552),
+    _Part("-c", "part C", (41.92, -87.77), 0.07, 69_068),
 )
 _NEW_YORK = (
-    _Part("", "", (40.56, -74.05), 0.32, 446_110),
-    _Part("-a", ", part A", (40.65, -73.84), 0.10, 10_561),
-    _Part("-b", ", part B", (40.65, -73.95), 0.09, 42_195),
-    _Part("-c", ", part C", (40.82, -73.90), 0.07, 9_186),
+    _Part("", "full square", (40.56, -74.05), 0.32, 446_110),
+    _Part("-a", "part A", (40.65, -73.84), 0.10, 10_561),
+    _Part("-b", "part B", (40.65, -73.95), 0.09, 42_195),
+    _Part("-c", "part C", (40.82, -73.90), 0.07, 9_186),
 )
 
 
@@ -162,7 +186,7 @@ def _official(
     for part in parts:
         yield Dataset(
             id=source.id + part.suffix,
-            title=title + part.label,
+            title=f"{title}, {part.label}" if part.suffix else title,
             city=city,
             description=description,
             source=source.page,
@@ -177,6 +201,7 @@ def _official(
             paper_rows=part.paper_rows,
             download=source,
             part=part.bounds if part.suffix else None,
+            part_label=part.label,
         )
 
 
