@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from spatialldp import __version__
 from spatialldp.drawing import charts
-from spatialldp.drawing.cells import cell_image, comparable
-from spatialldp.drawing.colours import Scale, data_uri, shared_scale
+from spatialldp.drawing.colours import Scale, data_uri
 from spatialldp.drawing.outlines import outline_lines
+from spatialldp.drawing.triple import map_triple
 from spatialldp.experiments.sweep import AXES
 from spatialldp.mechanisms import MECHANISMS
 from spatialldp.planning import sentences
@@ -80,7 +80,7 @@ def report_html(found: Study, made: datetime.date | None = None) -> str:
     if found.pinned is not None:
         parts += ["<h2>Two scenarios</h2>", _scenarios(found.pinned, shown)]
     parts += ["<h2>All settings</h2>", _settings(found), "<h2>How to make this report again</h2>"]
-    if question.data == found.entry.id and found.entry.source != "your own file":
+    if not found.entry.own:
         parts.append(f"<code>{_text(report_command(question))}</code>")
     else:
         parts.append("<p>The data are somebody's own file and are not part of this report: upload it again.</p>")
@@ -137,33 +137,20 @@ def _decision(found: Study) -> list[str]:
 
 
 def _maps(found: Study) -> list[str]:
-    grid, run, mechanism = found.population.grid, found.run, found.question.plan.make()
-    true = found.population.counts / found.population.users
-    scale, lines = shared_scale(true, dark=False), outline_lines(found.entry.outline)
-    picture = mechanism.report_map(run.reports)
-    wide = grid.extended(-picture.origin[0])
-    first = sentences.length(float(found.shown.error.w2_cells[0]) * found.shown.error.side, found.shown.error.unit)
-    panels = [
-        (
-            "True",
-            "where people are; in a real collection nobody sees this map",
-            cell_image(true, grid, scale, _PICTURE, lines),
-        ),
-        (
-            "Perturbed",
-            f"{picture.caption}: all that is collected (frame: the true area)",
-            cell_image(comparable(mechanism, picture.values), wide, scale, _PICTURE, lines, grid),
-        ),
-        (
-            "Recovered",
-            f"from the reports alone; W2 of this draw {first}",
-            cell_image(run.estimate.distribution, grid, scale, _PICTURE, lines),
-        ),
-    ]
+    run, error, d = found.run, found.shown.error, found.population.grid.d
+    maps = map_triple(found.population, found.question.plan.make(), run.reports, run.estimate.distribution)
+    scale, lines = maps.scale(dark=False), outline_lines(found.entry.outline)
+    first = sentences.length(float(error.w2_cells[0]) * error.side, error.unit)
+    captions = (
+        f"{maps.true.caption}; in a real collection nobody sees this map",
+        f"{maps.perturbed.caption}: all that is collected (frame: the true area)",
+        f"from the reports alone; W2 of this draw {first}",
+    )
     figures = "".join(
-        f'<figure><img src="{data_uri(image)}" alt="{_text(name)} map of {grid.d} by {grid.d} cells">'
-        f"<figcaption><b>{name}</b>, {_text(caption)}</figcaption></figure>"
-        for name, caption, image in panels
+        f'<figure><img src="{data_uri(panel.image(scale, _PICTURE, lines))}" '
+        f'alt="{panel.title} map of {d} by {d} cells">'
+        f"<figcaption><b>{panel.title}</b>, {_text(caption)}</figcaption></figure>"
+        for panel, caption in zip(maps.panels, captions, strict=True)
     )
     return [f'<div class="maps">{figures}</div>', _legend(scale), f'<p class="sub">{_text(found.population.note)}</p>']
 

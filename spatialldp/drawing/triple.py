@@ -1,0 +1,78 @@
+"""The three maps of a run, true | perturbed | recovered, put together once for the page, the picture and the report."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spatialldp.drawing.cells import Lines, cell_image, comparable
+from spatialldp.drawing.colours import Scale, shared_scale
+from spatialldp.grid import Grid
+from spatialldp.mechanisms import Mechanism, ReportMap
+from spatialldp.population import Population
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One map of cells."""
+
+    #: "True", "Perturbed" or "Recovered".
+    title: str
+    #: What is seen on it, a few words without a full stop.
+    caption: str
+    #: Share per cell [ix, iy], fit for the colour scale of the triple; NaN where there is nothing to show.
+    values: Array
+    #: The cells of `values`; those of the perturbed map may go beyond the true area.
+    grid: Grid
+    #: The true area, where it is drawn as a frame on wider cells; else None.
+    frame: Grid | None = None
+
+    def image(self, scale: Scale, side: int, outline: Lines = ()) -> Any:
+        """A square picture of `side` pixels (PIL)."""
+        return cell_image(self.values, self.grid, scale, side, outline, self.frame)
+
+
+@dataclass(frozen=True)
+class MapTriple:
+    """The three maps of one run."""
+
+    #: Where people are.
+    true: Panel
+    #: What their reports look like.
+    perturbed: Panel
+    #: What was made of the reports; None before the recovery.
+    recovered: Panel | None
+    #: The reports as the mechanism itself shows them, in the unit of its caption.
+    report_map: ReportMap
+
+    @property
+    def panels(self) -> tuple[Panel, ...]:
+        """Those there are, from the true one to the recovered one."""
+        return tuple(panel for panel in (self.true, self.perturbed, self.recovered) if panel is not None)
+
+    def scale(self, dark: bool) -> Scale:
+        """The one colour scale of the three."""
+        return shared_scale(self.true.values, dark)
+
+
+def map_triple(population: Population, mechanism: Mechanism, reports: Any, recovered: Array | None) -> MapTriple:
+    """The maps of these people, of their summed `reports` (as `mechanism.perturb` returns them) and of the `recovered`
+    distribution (d, d), None while there is none."""
+    grid, report_map = population.grid, mechanism.report_map(reports)
+    return MapTriple(
+        Panel("True", "where people are", population.shares, grid),
+        Panel(
+            "Perturbed",
+            report_map.caption,
+            comparable(mechanism, report_map.values),
+            grid.extended(-report_map.origin[0]),
+            grid,
+        ),
+        None if recovered is None else Panel("Recovered", "what the reports reveal of the true map", recovered, grid),
+        report_map,
+    )
