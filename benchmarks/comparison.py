@@ -17,7 +17,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from functools import cache
 from itertools import pairwise, product
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -141,7 +141,7 @@ def errors_of(case: Case) -> list[float]:
     """The error of each repeat, cells."""
     counts = population(case.data, case.d)
     mechanism = mechanism_of(case)
-    options: dict[str, object] = {"smoothing": False} if case.label == "MDSW (EM)" else {}
+    options: dict[str, Any] = {"smoothing": False} if case.label == "MDSW (EM)" else {}
     if case.measure == "Sinkhorn" and case.label == "DAM":
         options["stopping"] = "paper"
     distance = wasserstein2 if case.measure == "W2" else sinkhorn_w2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
 
@@ -44,6 +45,15 @@ def exponential_floor(x: Fraction) -> Fraction:
 def root_floor(squared: int) -> Fraction:
     """A number just below √squared, or exactly it for a square: to 128 binary places."""
     return Fraction(math.isqrt(squared << 256), 1 << 128)
+
+
+def logarithm(ratio: Fraction | float) -> float:
+    """ln of a ratio ≥ 1, rounded to the nearest double, so that a ratio ≤ e^ε never shows a loss above ε."""
+    if isinstance(ratio, float):
+        return math.log(ratio)
+    with localcontext() as context:
+        context.prec = 60
+        return float(Decimal(ratio.numerator).ln() - Decimal(ratio.denominator).ln())
 
 
 def random_words(n: int, rng: np.random.Generator | None) -> NDArray[np.int64]:

@@ -16,12 +16,12 @@ choice of mechanism does: too early keeps the start, too late fits the noise. Th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.ndimage import convolve1d
 
 from spatialldp import _validation as validate
 from spatialldp.acceleration import TINY, accelerated_iterates
@@ -42,12 +42,14 @@ TOLERANCE = {"converged": 1e-9, "paper": 1e-6}
 
 @dataclass(frozen=True)
 class Estimate:
-    """A recovered distribution and how it was come by.
+    """A recovered distribution and how it was found.
 
-    `distribution` sums to 1; `iterations` steps from the uniform start to it (0: none were needed; steps of
-    plain EM, but for "adaptive" accelerated ones, each worth many); `converged` False when the cap ended the
-    search; `log_likelihood` of all reports, nats, without the constant term (None where nothing was
-    maximised); `stopping` the rule used.
+    distribution: share of all people in each cell, (d, d); sums to 1.
+    iterations: steps from the uniform start to it; 0 where none were needed. Steps of plain EM, but accelerated ones
+        for "adaptive", each worth many.
+    converged: False when the cap on steps ended the search.
+    log_likelihood: of all reports, nats, without the constant term; None where nothing was maximised.
+    stopping: the rule used, or "closed form".
     """
 
     distribution: Array
@@ -55,6 +57,58 @@ class Estimate:
     converged: bool
     log_likelihood: float | None
     stopping: str
+
+
+@dataclass(frozen=True, eq=False)
+class EMOptions:
+    """How expectation–maximisation is run: one object for every mechanism that recovers by it.
+
+    stopping: "adaptive", "converged" or "paper", see the top of this module.
+    max_iterations: the cap; an estimate that reaches it says that it has not converged.
+    tolerance: threshold of "converged" (relative) or "paper" (absolute); None for the usual one.
+    mask: bool (d, d), False for cells known to be empty; None where every cell is possible.
+    smoothing: average each step over neighbouring cells with weights 1, 2, 1 (EMS); None for what the mechanism
+        usually does.
+    rng: draws the splits of "adaptive"; None for the same splits every time.
+
+    >>> EMOptions("converged", max_iterations=50).stopping
+    'converged'
+    """
+
+    stopping: str = "adaptive"
+    max_iterations: int = DEFAULT_MAX_ITERATIONS
+    tolerance: float | None = None
+    mask: NDArray[np.bool_] | None = None
+    smoothing: bool | None = None
+    rng: np.random.Generator | None = None
+
+    def __post_init__(self) -> None:
+        validate.one_of("stopping", self.stopping, STOPPING_RULES)
+        validate.whole_number("max_iterations", self.max_iterations, 1)
+        if self.tolerance is not None and self.stopping == "adaptive":
+            raise ValueError(f'tolerance must be None with stopping="adaptive", which has none, got {self.tolerance!r}')
+        if self.tolerance not in (None, 0):
+            validate.real_number("tolerance", self.tolerance, above=0.0)
+        if self.rng is not None:
+            validate.generator(self.rng)
+
+    @classmethod
+    def read(cls, options: EMOptions | str | None, settings: Mapping[str, Any]) -> EMOptions | None:
+        """Options as a call may give them: an object, or the name of a stopping rule, and settings by keyword on top.
+        None where the call gives none at all.
+        """
+        if options is None and not settings:
+            return None
+        unknown = sorted(set(settings) - set(cls.__dataclass_fields__))
+        if unknown:
+            raise TypeError(f"{unknown[0]} must be left out: the options are {', '.join(cls.__dataclass_fields__)}")
+        if isinstance(options, cls):
+            return replace(options, **settings)
+        if options is None:
+            return cls(**settings)
+        if "stopping" in settings:
+            raise TypeError(f"stopping must be given once, got {options!r} and {settings['stopping']!r}")
+        return cls(stopping=str(options), **settings)
 
 
 @dataclass(frozen=True)
@@ -92,25 +146,15 @@ def on_simplex(values: Array) -> Array:
 
 
 def expectation_maximization(
-    operator: Operator,
-    reports: Array,
-    stopping: str = "adaptive",
-    *,
-    max_iterations: int = DEFAULT_MAX_ITERATIONS,
-    tolerance: float | None = None,
-    mask: NDArray[np.bool_] | None = None,
-    smoothing: bool = False,
-    rng: np.random.Generator | None = None,
+    operator: Operator, reports: Array, options: EMOptions | str | None = None, **settings: Any
 ) -> Estimate:
     """Recover the distribution behind `reports` (counts, of the operator's output shape).
 
-    `tolerance` overrides the threshold of "converged" (relative) or "paper" (absolute); `mask`
-    (input shape) is False for cells known to be empty; `smoothing` averages each step over
-    neighbouring cells with weights 1, 2, 1 (EMS); `rng` draws the splits of "adaptive".
+    `options` as an object, or the name of a stopping rule; any of its fields may be given by keyword instead.
     """
-    validate.one_of("stopping", stopping, STOPPING_RULES)
+    chosen = EMOptions.read(options, settings) or EMOptions()
     reports = validate.non_negative_array("reports", reports, operator.output_shape)
-    max_iterations = validate.whole_number("max_iterations", max_iterations, 1)
+    mask, smoothing = chosen.mask, bool(chosen.smoothing)
     if mask is not None:
         mask = validate.cell_mask("mask", mask, operator.input_shape)
 
@@ -118,19 +162,16 @@ def expectation_maximization(
         for x, expected in em_iterates(operator, counts, mask=mask, smoothing=smoothing):
             yield x, np.log(expected)
 
-    if stopping == "adaptive":
-        if tolerance is not None:
-            raise ValueError(f'tolerance must be None with stopping="adaptive", which has none, got {tolerance!r}')
-        rng = np.random.default_rng(SPLIT_SEED) if rng is None else validate.generator(rng)
+    if chosen.stopping == "adaptive":
+        rng = np.random.default_rng(SPLIT_SEED) if chosen.rng is None else chosen.rng
         fits = np.concatenate([training_parts(reports, rng), reports[None]])
         if smoothing:  # The averaging climbs no likelihood, so there is no telling a good step from a bad one.
-            return _adaptive(plain(fits), fits, max_iterations, PLAIN_PACE)
-        return _adaptive(accelerated_iterates(operator, fits, mask=mask), fits, max_iterations, ACCELERATED_PACE)
-    threshold = TOLERANCE[stopping] if tolerance is None else tolerance
-    if threshold != 0:
-        threshold = validate.real_number("tolerance", threshold, above=0.0)
-    rule = _converged if stopping == "converged" else _paper
-    return rule(plain(reports), reports, max_iterations, threshold)
+            return _adaptive(plain(fits), fits, chosen.max_iterations, PLAIN_PACE)
+        path = accelerated_iterates(operator, fits, mask=mask)
+        return _adaptive(path, fits, chosen.max_iterations, ACCELERATED_PACE)
+    threshold = TOLERANCE[chosen.stopping] if chosen.tolerance is None else chosen.tolerance
+    rule = _converged if chosen.stopping == "converged" else _paper
+    return rule(plain(reports), reports, chosen.max_iterations, threshold)
 
 
 def em_iterates(
@@ -164,6 +205,8 @@ def em_iterates(
 
 def _smoothed(x: Array, axes: tuple[int, ...]) -> Array:
     """Weights 1, 2, 1 along each axis. Reflecting edges keep the total."""
+    from scipy.ndimage import convolve1d  # imported here: it costs a tenth of a second, and few recoveries smooth
+
     for axis in axes:
         x = convolve1d(x, [0.25, 0.5, 0.25], axis=axis, mode="reflect")
     return x
@@ -185,7 +228,7 @@ def _adaptive(path: _Path, fits: Array, max_iterations: int, pace: Pace) -> Esti
         settled = iteration - best >= max(pace.patience, pace.patience_share * best)
         if settled or iteration == max_iterations:
             break
-    # All reports bear being fitted proportionally further than the splits before the noise is.
+    # All reports are more than the splits hold, so they can be fitted proportionally further before noise is.
     answer = min(round(best * pace.stretch) + LAST_STEPS, iteration)
     distribution, likelihood = since_best[answer - best]
     return Estimate(distribution / distribution.sum(), answer, settled, likelihood, "adaptive")

@@ -11,7 +11,6 @@ from PIL import Image, ImageDraw, ImageFont
 
 from spatialldp.drawing.colours import Scale
 from spatialldp.grid import Grid
-from spatialldp.mechanisms import MDSW, Mechanism
 
 Lines = Sequence[Sequence[Sequence[float]]]
 _MARGIN = 24
@@ -62,12 +61,3 @@ def sheet(panels: Sequence[tuple[str, str, Image.Image]], scale: Scale, title: s
     buffer = io.BytesIO()
     picture.save(buffer, format="PNG")
     return buffer.getvalue()
-
-
-def comparable(mechanism: Mechanism, values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Reports as shares of their total, so that one colour scale holds."""
-    if isinstance(mechanism, MDSW):
-        # Every report is about a whole column or row: as if spread evenly along it.
-        width = 1 + mechanism.d // 8
-        return values / (np.nansum(values) / (2 * width)) / mechanism.d
-    return values / np.nansum(values)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from spatialldp.drawing.colours import line_colours
+from spatialldp.drawing.colours import colour_of, shape_of
 from spatialldp.experiments.sweep import AXES, Point
 from spatialldp.mechanisms import MECHANISMS
 
@@ -14,7 +14,6 @@ Chart = dict[str, Any]
 
 _UNIFORM, _NONE, _CELL = "uniform guess", "no privacy", "hidden by the cell"
 _NO_REPORT = "without any report"
-_SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-left", "triangle-right")
 
 
 def error_chart(points: Sequence[Point], marked: float, dark: bool, height: int = 470) -> Chart:
@@ -113,7 +112,7 @@ def _chart(
     series = {
         "field": "series",
         "type": "nominal",
-        "scale": {"domain": names, "range": [line_colours(dark)[list(MECHANISMS).index(name)] for name in names]},
+        "scale": {"domain": names, "range": [colour_of(name, dark) for name in names]},
         "legend": {"title": None, "orient": "bottom", "columns": 4, "symbolType": "stroke", "symbolStrokeWidth": 3}
         if legend
         else None,
@@ -123,7 +122,7 @@ def _chart(
         "field": "marker",
         "type": "nominal",
         "legend": None,
-        "scale": {"domain": names, "range": [_SHAPES[list(MECHANISMS).index(name)] for name in names]},
+        "scale": {"domain": names, "range": [shape_of(name) for name in names]},
     }
     dashes = {
         "field": "end",

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import base64
+import colorsys
 import io
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
+
+from spatialldp.mechanisms import MECHANISMS
 
 Array = NDArray[np.float64]
 
@@ -75,8 +78,31 @@ def data_uri(image: Image.Image) -> str:
     return "data:image/png;base64," + base64.b64encode(buffer.getvalue()).decode()
 
 
-def line_colours(dark: bool) -> tuple[str, ...]:
-    """One colour a mechanism, in the order of the registry, told apart by every kind of colour vision."""
-    if dark:
-        return ("#ffa64d", "#6cb8ff", "#5fd3a8", "#ff9ecb", "#e8e06a", "#b9b9c6", "#c9a3ff", "#ff8a7a")
-    return ("#c96a00", "#0b66b0", "#00805c", "#a8437d", "#857a00", "#6b6b78", "#6a3fb0", "#b8321f")
+#: A colour and a shape for each of the first mechanisms of the registry, told apart by every kind of colour vision.
+_LINES_ON_LIGHT = ("#c96a00", "#0b66b0", "#00805c", "#a8437d", "#857a00", "#6b6b78", "#6a3fb0", "#b8321f")
+_LINES_ON_DARK = ("#ffa64d", "#6cb8ff", "#5fd3a8", "#ff9ecb", "#e8e06a", "#b9b9c6", "#c9a3ff", "#ff8a7a")
+_SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-left", "triangle-right")
+#: A turn of the colour circle after which hues come close to an earlier one as late as possible.
+_GOLDEN_TURN = 0.381966
+
+
+def colour_of(name: str, dark: bool) -> str:
+    """The colour of a mechanism of the registry, the same in every chart.
+
+    Beyond the colours chosen by hand, hues follow each other around the colour circle; shapes help to tell those apart.
+    """
+    number, chosen = _number(name), _LINES_ON_DARK if dark else _LINES_ON_LIGHT
+    if number < len(chosen):
+        return chosen[number]
+    hue = (number - len(chosen)) * _GOLDEN_TURN % 1.0
+    rgb = colorsys.hls_to_rgb(hue, 0.72 if dark else 0.36, 0.75)
+    return "#" + "".join(f"{round(255 * band):02x}" for band in rgb)
+
+
+def shape_of(name: str) -> str:
+    """The shape of a mechanism's points, as Vega-Lite names it; after the last the first comes again."""
+    return _SHAPES[_number(name) % len(_SHAPES)]
+
+
+def _number(name: str) -> int:
+    return list(MECHANISMS).index(name)

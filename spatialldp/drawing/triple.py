@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from spatialldp.drawing.cells import Lines, cell_image, comparable
+from spatialldp.drawing.cells import Lines, cell_image
 from spatialldp.drawing.colours import Scale, shared_scale
 from spatialldp.grid import Grid
 from spatialldp.mechanisms import Mechanism, ReportMap
@@ -69,7 +69,7 @@ def map_triple(population: Population, mechanism: Mechanism, reports: Any, recov
         Panel(
             "Perturbed",
             report_map.caption,
-            comparable(mechanism, report_map.values),
+            mechanism.comparable(report_map.values),
             grid.extended(-report_map.origin[0]),
             grid,
         ),

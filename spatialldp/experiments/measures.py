@@ -7,44 +7,18 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.ndimage import convolve
 
-from spatialldp.mechanisms import MDSW, OUE, SAM, Mechanism, SEMGeoI
+from spatialldp.mechanisms import Mechanism, TruthfulShare
 from spatialldp.wasserstein import transport, wasserstein2
 
 Array = NDArray[np.float64]
 
 HOTTEST = 5
-_CHUNK = 64
-
-
-class TruthfulShare(NamedTuple):
-    """Expected share of reports that tell the truth, and what they do, in words."""
-
-    share: float
-    meaning: str
 
 
 def truthful_share(mechanism: Mechanism, counts: NDArray[np.int64]) -> TruthfulShare:
-    """The share of these people whose report names their own cell, in expectation."""
-    if isinstance(mechanism, SAM):
-        return TruthfulShare(mechanism.q * float(np.exp(mechanism.epsilon)), "name their own cell")
-    if isinstance(mechanism, MDSW):
-        return TruthfulShare(mechanism.q * float(np.exp(mechanism.epsilon)), "name their own row/column")
-    if isinstance(mechanism, OUE):
-        return TruthfulShare(mechanism.p, "own cell, among many named")
-    if isinstance(mechanism, SEMGeoI):
-        # A set that holds the true cell has it as its nearest one, which is rank 0.
-        share = mechanism.k / mechanism.d**2 / mechanism.omega
-        meaning = "name their own cell" if mechanism.k == 1 else f"own cell, among {mechanism.k} named"
-        return TruthfulShare(share, meaning)
-    cells = np.flatnonzero(counts)
-    own = np.empty(cells.size)
-    for start in range(0, cells.size, _CHUNK):
-        part = cells[start : start + _CHUNK]
-        places = np.stack(np.divmod(part, mechanism.d), axis=1)
-        own[start : start + _CHUNK] = np.diagonal(mechanism.likelihoods(places, part))
-    return TruthfulShare(float(np.average(own, weights=counts.flat[cells])), "name their own cell")
+    """`mechanism.truthful_share`, under the name that programs written for earlier versions call."""
+    return mechanism.truthful_share(counts)
 
 
 def hottest_cells(values: Array, number: int = HOTTEST) -> NDArray[np.int64]:
@@ -56,6 +30,8 @@ def hottest_cells(values: Array, number: int = HOTTEST) -> NDArray[np.int64]:
 
 def loneliest_cell(counts: NDArray[np.int64]) -> int:
     """Flat number of the inhabited cell with the fewest people in the cells around it, two each way."""
+    from scipy.ndimage import convolve  # imported here: it costs a tenth of a second
+
     around = convolve(counts.astype(np.float64), np.ones((5, 5)), mode="constant") - counts
     return int(np.where(counts > 0, around, np.inf).argmin())
 

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spatialldp import _validation as validate
-from spatialldp.estimation import Estimate
-from spatialldp.mechanisms import KRR, MECHANISMS, SAM, Mechanism, PlanarLaplace
+from spatialldp.estimation import EMOptions, Estimate
+from spatialldp.mechanisms import MECHANISMS, Mechanism
 from spatialldp.wasserstein import wasserstein2
 
-#: EM steps of the first, rough recovery: enough to show the shape, a fraction of a second on any grid.
-ROUGH_STEPS = 30
+#: The first, rough recovery: enough steps to show the shape, a fraction of a second on any grid.
+_ROUGH = EMOptions("converged", max_iterations=30)
 
 
 @dataclass(frozen=True)
@@ -55,8 +55,8 @@ def simulate_in_stages(
     reports = mechanism.perturb(counts, rng)
     spent = time.perf_counter() - started
     yield Stage(counts, reports, None)
-    if rough and _takes_long(mechanism):
-        yield Stage(counts, reports, mechanism.estimate(reports, "converged", max_iterations=ROUGH_STEPS))  # type: ignore[call-arg]
+    if rough and mechanism.takes_long:
+        yield Stage(counts, reports, mechanism.estimate(reports, _ROUGH))
     started = time.perf_counter()
     estimate = mechanism.estimate(reports)
     error = wasserstein2(counts, estimate.distribution)
@@ -68,16 +68,11 @@ def make_mechanism(name: str, epsilon: float, d: int, b: int | None = None) -> M
     kind = MECHANISMS[validate.one_of("mechanism", name, tuple(MECHANISMS))]
     if b is None:
         return kind(epsilon, d)
-    if not has_radius(name):
+    if kind.parameter("b") is None:
         raise ValueError(f"b must be left out: {name} has no radius to choose")
-    return kind(epsilon, d, b)  # type: ignore[call-arg]
+    return kind(epsilon, d, b=b)  # type: ignore[call-arg]
 
 
 def has_radius(name: str) -> bool:
     """Whether the radius b of this mechanism can be chosen."""
-    return issubclass(MECHANISMS[name], SAM) and MECHANISMS[name] is not KRR
-
-
-def _takes_long(mechanism: Mechanism) -> bool:
-    """Whether recovery is a two-dimensional EM; everything else is over at once."""
-    return isinstance(mechanism, (SAM, PlanarLaplace)) and not isinstance(mechanism, KRR)
+    return MECHANISMS[name].parameter("b") is not None

@@ -1,13 +1,23 @@
 """The mechanisms, and the registry the menus are made from."""
 
-from spatialldp.mechanisms.base import InclusionCounts, Mechanism, ReportMap
-from spatialldp.mechanisms.dam import DAM, DAMNS
+from spatialldp.mechanisms.base import CellReportMechanism, Mechanism
+from spatialldp.mechanisms.dam import DAM
+from spatialldp.mechanisms.dam_ns import DAMNS
 from spatialldp.mechanisms.huem import HUEM
 from spatialldp.mechanisms.krr import KRR
 from spatialldp.mechanisms.mdsw import MDSW
 from spatialldp.mechanisms.oue import OUE
 from spatialldp.mechanisms.planar_laplace import PlanarLaplace
 from spatialldp.mechanisms.radius import mutual_information_bound, optimal_radius
+from spatialldp.mechanisms.records import (
+    InclusionCounts,
+    ListedReports,
+    NamedCells,
+    Parameter,
+    ReportMap,
+    TruthfulShare,
+    WeightedReports,
+)
 from spatialldp.mechanisms.sam import SAM
 from spatialldp.mechanisms.sem import SEMGeoI
 
@@ -33,11 +43,17 @@ __all__ = [
     "MECHANISMS",
     "OUE",
     "SAM",
+    "CellReportMechanism",
     "InclusionCounts",
+    "ListedReports",
     "Mechanism",
+    "NamedCells",
+    "Parameter",
     "PlanarLaplace",
     "ReportMap",
     "SEMGeoI",
+    "TruthfulShare",
+    "WeightedReports",
     "mutual_information_bound",
     "optimal_radius",
 ]

@@ -1,40 +1,33 @@
-"""What every mechanism has: one person's cell in, one randomised report out, a map back from all reports."""
+"""What every mechanism has: one person's cell in, one randomised report out, a map back from all reports.
+
+`Mechanism` is the whole contract. Menus, pages, the command line, privacy figures and the printable report ask a
+mechanism and never what class it is, so a new one is one file here and one line in the registry.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from spatialldp import _validation as validate
-from spatialldp._exact import exact_budget
-from spatialldp.estimation import DEFAULT_MAX_ITERATIONS, Estimate, expectation_maximization
+from spatialldp._exact import exact_budget, logarithm
+from spatialldp.estimation import EMOptions, Estimate, expectation_maximization
+from spatialldp.mechanisms.records import (
+    InclusionCounts,
+    ListedReports,
+    NamedCells,
+    Parameter,
+    ReportMap,
+    TruthfulShare,
+    WeightedReports,
+)
 from spatialldp.operators import Operator
 from spatialldp.tables import largest_ratio
-
-
-class ReportMap(NamedTuple):
-    """What the "perturbed" map shows.
-
-    `values` array over cells, NaN where there is nothing to show; `origin` cell index (ix, iy) of its first entry
-    (−b: it starts b cells west and south of the domain); `caption` what a value is.
-    """
-
-    values: NDArray[np.float64]
-    origin: tuple[int, int]
-    caption: str
-
-
-class InclusionCounts(NamedTuple):
-    """Reports that are sets of cells, summed up: `counts` (d, d) users whose set holds the cell, of `users` in all."""
-
-    counts: NDArray[np.int64]
-    users: int
-
 
 #: A dense matrix is for tests, teaching and exact figures; with more entries than this (0.4 GB) it is a mistake.
 LARGEST_MATRIX = 50_000_000
@@ -42,24 +35,77 @@ LARGEST_MATRIX = 50_000_000
 #: Logarithms of weights that a mechanism keeps for the loss from the next cell (32 MB).
 _MOST_KEPT = 4_000_000
 
+#: Cells whose likelihoods are looked at together in `truthful_share`.
+_TRUTHFUL_CHUNK = 64
+
 DU = "Du et al., Numerical Estimation of Spatial Distributions under Differential Privacy"
 
 
 class Mechanism(ABC):
-    """A randomiser on d×d cells with privacy budget ε. The constructor only stores and validates."""
+    """A randomiser on d×d cells with privacy budget ε. The constructor only stores and validates.
 
-    #: The name in full, for menus and tables.
+    What a class says of itself, beside the methods:
+
+    full_name: the name in full, for menus and tables.
+    notion: "LDP" (no report is more than e^ε times likelier from one place than from any other) or "Geo-I" (than
+        from another at distance D: e^(ε·D), D in cells).
+    summary: what it does, in one plain sentence.
+    reference: where it was published.
+    parameters: the whole numbers that can be chosen, beside ε and d.
+    uses_em: whether the map is recovered by expectation–maximisation, so that `estimate` takes its options.
+    honours_mask: whether `estimate` can be told which cells are empty.
+    takes_long: whether a run on a large grid takes so long that a first, rough recovery is worth showing.
+    map_shows: what a value of `report_map` is, "reports" (a count) or "share of reports".
+    mirror_symmetric: whether it looks the same in a mirror, so that one corner of the grid stands for all.
+    lists_reports: whether `listed_reports` lists all reports.
+    interactive: whether devices are asked in several rounds, each question depending on earlier answers.
+    in_lesson: whether the lesson compares it.
+    """
+
     full_name: ClassVar[str]
-    #: "LDP" (any two places are alike up to e^ε) or "Geo-I" (up to e^(ε·distance in cells)).
     notion: ClassVar[str]
-    #: What it does, in one plain sentence.
     summary: ClassVar[str]
-    #: Where it was published.
     reference: ClassVar[str]
+    parameters: ClassVar[tuple[Parameter, ...]] = ()
+    uses_em: ClassVar[bool] = False
+    honours_mask: ClassVar[bool] = False
+    takes_long: ClassVar[bool] = False
+    map_shows: ClassVar[Literal["reports", "share of reports"]] = "reports"
+    mirror_symmetric: ClassVar[bool] = False
+    lists_reports: ClassVar[bool] = False
+    interactive: ClassVar[bool] = False
+    in_lesson: ClassVar[bool] = False
 
     def __init__(self, epsilon: float, d: int) -> None:
         self.epsilon = validate.privacy_budget(epsilon)
         self.d = validate.whole_number("d", d, 1)
+
+    # -- settings ------------------------------------------------------------------------------
+
+    @classmethod
+    def parameter(cls, name: str) -> Parameter | None:
+        """The parameter with this name; None where there is no such choice."""
+        return next((entry for entry in cls.parameters if entry.name == name), None)
+
+    @property
+    def settings(self) -> dict[str, int]:
+        """The values of the parameters, by name."""
+        return {entry.name: getattr(self, entry.name) for entry in self.parameters}
+
+    @property
+    def radius(self) -> int | None:
+        """How far around the truth, in cells, reports are likelier, chosen or not; None where there is no such disk."""
+        return None
+
+    @property
+    def rounds(self) -> int:
+        """In how many rounds devices are asked; 1 unless the mechanism is interactive."""
+        return 1
+
+    @classmethod
+    def breakpoints(cls, d: int, lowest: float, highest: float) -> list[float]:
+        """The ε between the bounds, ascending, at which a whole-number parameter of the mechanism jumps."""
+        return []
 
     @property
     def epsilon_per_cell(self) -> float:
@@ -112,11 +158,19 @@ class Mechanism(ABC):
         """ln of `device_weights` of all cells, (d², n_outputs). Small grids only."""
         return np.log([self.device_weights(*divmod(cell, self.d)) for cell in range(self.d**2)])
 
+    def worst_case_loss(self) -> float:
+        """The largest privacy loss between any two cells of the map, from the numbers the device draws from."""
+        if self.d == 1:
+            return 0.0
+        if self.notion == "LDP":
+            return logarithm(self.largest_device_ratio())
+        return max(float(self.device_losses_from(cell).max()) for cell in self.representative_cells().tolist())
+
     def representative_cells(self) -> NDArray[np.int64]:
         """Cells (numbers ix·d+iy) that stand for all in a check of every pair: one of each kind that mirror images of
         the grid turn into each other, or all where the mechanism does not look the same in a mirror.
         """
-        return np.arange(self.d**2)
+        return mirror_classes(self.d)[0] if self.mirror_symmetric else np.arange(self.d**2)
 
     @abstractmethod
     def aggregate(self, reports: ArrayLike) -> Any:
@@ -128,13 +182,48 @@ class Mechanism(ABC):
         doubles, where that is faster than a report for everybody; devices never do (`randomize`).
         """
 
+    # -- the analyst -----------------------------------------------------------------------------
+
+    def estimate(self, reports: Any, options: EMOptions | str | None = None, **settings: Any) -> Estimate:
+        """The distribution over cells that the summed reports point to.
+
+        `options` are those of expectation–maximisation: an `EMOptions`, or the name of a stopping rule; any field may
+        be given by keyword instead. A mechanism that recovers by a formula takes none.
+        """
+        chosen = EMOptions.read(options, settings)
+        if chosen is not None and not self.uses_em:
+            raise ValueError(f"options must be left out: {self!r} recovers the map by a formula, without EM")
+        return self._estimate(reports, chosen)
+
     @abstractmethod
-    def estimate(self, reports: Any) -> Estimate:
-        """The distribution over cells that the summed reports point to."""
+    def _estimate(self, reports: Any, options: EMOptions | None) -> Estimate:
+        """What `estimate` does; `options` None where the call gives none, always so unless `uses_em`."""
 
     @abstractmethod
     def report_map(self, reports: Any) -> ReportMap:
-        """The summed reports as a picture."""
+        """The summed reports as a picture. Where a report has no place of its own, what stands for it on the map."""
+
+    def comparable(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The values of a `report_map` as shares of their total, so that they fit the colour scale of the true map."""
+        return values / np.nansum(values)
+
+    @abstractmethod
+    def named_cells(self, reports: ArrayLike) -> NamedCells:
+        """The cells that reports of `randomize` name; none for a report that is empty or has no place on the map."""
+
+    @property
+    def reports_outside(self) -> int:
+        """How many cells beyond the grid a report may lie."""
+        return 0
+
+    @property
+    @abstractmethod
+    def report_meaning(self) -> str:
+        """What one report is, to be read after "Each device sends one report: "."""
+
+    @abstractmethod
+    def truthful_share(self, counts: ArrayLike) -> TruthfulShare:
+        """Of `counts` (d, d) people, the expected share whose report tells where they are."""
 
     @abstractmethod
     def likelihoods(self, reports: ArrayLike, cells: ArrayLike | None = None) -> NDArray[np.float64]:
@@ -143,10 +232,21 @@ class Mechanism(ABC):
         All d² cells, numbered ix·d+iy, unless some are given.
         """
 
-    @classmethod
-    def breakpoints(cls, d: int, lowest: float, highest: float) -> list[float]:
-        """The ε between the bounds, ascending, at which a whole-number parameter of the mechanism jumps."""
-        return []
+    def listed_reports(self, mirrored: bool = False) -> ListedReports | None:
+        """All reports there are; None where they are too many. With `mirrored`, one of each kind that mirror images
+        turn into each other stands for all of them, where the mechanism allows it.
+        """
+        return None
+
+    def weighted_reports(self) -> WeightedReports | None:
+        """A way to average over reports too many to list; None where reports have to be drawn as devices do."""
+        return None
+
+    def closed_form_hit_rate(self) -> float | None:
+        """How often the likeliest cell after one report is the right one, for people spread evenly, where a formula
+        says so; None where reports must be gone through.
+        """
+        return None
 
     def transition_matrix(self) -> NDArray[np.float64]:
         """P(out | in), (d², n_outputs), input cell ix·d+iy, where there are few enough outputs to list."""
@@ -217,34 +317,56 @@ def mirror_classes(d: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 class CellReportMechanism(Mechanism):
     """A mechanism whose reports are cells, counted per cell and recovered by EM through its `operator`."""
 
+    uses_em = True
+    honours_mask = True
+    takes_long = True
+    lists_reports = True
+
     @property
     @abstractmethod
     def operator(self) -> Operator:
         """The mechanism as a linear map from cells to reports."""
 
+    @property
+    @abstractmethod
+    def output_cells(self) -> NDArray[np.int64]:
+        """Cells a report can lie in, (n_outputs, 2), sorted by (ix, iy)."""
+
     @abstractmethod
     def _checked_reports(self, reports: ArrayLike) -> NDArray[np.float64]:
         """Report counts of the right shape, or an error that says what is wrong."""
 
-    def estimate(
-        self,
-        reports: ArrayLike,
-        stopping: str = "adaptive",
-        *,
-        max_iterations: int = DEFAULT_MAX_ITERATIONS,
-        tolerance: float | None = None,
-        mask: NDArray[np.bool_] | None = None,
-        smoothing: bool = False,
-        rng: np.random.Generator | None = None,
-    ) -> Estimate:
-        """Recover the distribution from counts of reports per cell; the options are those of EM."""
-        return expectation_maximization(
-            self.operator,
-            self._checked_reports(reports),
-            stopping,
-            max_iterations=max_iterations,
-            tolerance=tolerance,
-            mask=mask,
-            smoothing=smoothing,
-            rng=rng,
-        )
+    def _estimate(self, reports: ArrayLike, options: EMOptions | None) -> Estimate:
+        return expectation_maximization(self.operator, self._checked_reports(reports), options)
+
+    def named_cells(self, reports: ArrayLike) -> NamedCells:
+        """The cell of each report (n, 2)."""
+        cells = self._checked_rows(reports, 2)
+        return NamedCells(cells, np.arange(len(cells)))
+
+    @property
+    def report_meaning(self) -> str:
+        """One cell, here or outside."""
+        outside = self.reports_outside
+        return f"a report names one cell, up to {outside} cells outside" if outside else "a report names one cell"
+
+    def truthful_share(self, counts: ArrayLike) -> TruthfulShare:
+        """The expected share of people whose report is their own cell."""
+        people = self._checked_counts(counts)
+        cells = np.flatnonzero(people)
+        own = np.empty(cells.size)
+        for start in range(0, cells.size, _TRUTHFUL_CHUNK):
+            part = cells[start : start + _TRUTHFUL_CHUNK]
+            own[start : start + _TRUTHFUL_CHUNK] = np.diagonal(
+                self.likelihoods(np.stack(np.divmod(part, self.d), axis=1), part)
+            )
+        return TruthfulShare(float(np.average(own, weights=people.flat[cells])), "name their own cell")
+
+    def listed_reports(self, mirrored: bool = False) -> ListedReports:
+        """Every output cell, or one of each kind of mirror images."""
+        cells = self.output_cells
+        if not (mirrored and self.mirror_symmetric):
+            return ListedReports(cells, np.ones(len(cells)))
+        corner = np.sort(np.minimum(cells, self.d - 1 - cells), axis=1)
+        cells, images = np.unique(corner, axis=0, return_counts=True)
+        return ListedReports(cells, images.astype(np.float64))

@@ -1,11 +1,11 @@
-"""DAM, the disk area mechanism, and DAM-NS, the same without shrinking the cells on the border."""
+"""DAM, the disk area mechanism: a disk around the truth, its border cells shrunken."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from spatialldp.mechanisms.sam import SAM, disk_share
+from spatialldp.mechanisms.sam import SAM, PartialCell, disk_share, shrunken_cell
 
 
 class DAM(SAM):
@@ -16,16 +16,20 @@ class DAM(SAM):
 
     full_name = "Disk area mechanism"
     summary = "Reports a cell of a disk around the truth more often than any other cell, all of them equally often."
+    in_lesson = True
 
     def _shape(self, x: NDArray[np.int64], y: NDArray[np.int64]) -> NDArray[np.float64]:
         return disk_share(x, y, self.b)
 
-
-class DAMNS(SAM):
-    """DAM without shrinkage: a cell is near if its centre is in the disk, else far. ε-LDP by the form of the family."""
-
-    full_name = "Disk area mechanism without shrinkage"
-    summary = "Like DAM, but a cell on the border of the disk is either wholly inside or wholly outside."
-
-    def _shape(self, x: NDArray[np.int64], y: NDArray[np.int64]) -> NDArray[np.float64]:
-        return (x**2 + y**2 <= self.b**2).astype(np.float64)
+    def partial_cells(self) -> list[PartialCell]:
+        """The cells on the border: the inner corner of each stays, and its middle moves onto the circle."""
+        found = []
+        for column, row in np.argwhere((self.kernel > 0) & (self.kernel < 1)).tolist():
+            x, y = column - self.b, row - self.b
+            near, far = np.sort(np.abs([x, y]))
+            along, across = (float(side) for side in shrunken_cell(far, near, self.b))
+            width, height = (along, across) if abs(x) >= abs(y) else (across, along)
+            left = x - 0.5 if x >= 0 else x + 0.5 - width
+            low = y - 0.5 if y >= 0 else y + 0.5 - height
+            found.append(PartialCell(x, y, float(self.kernel[column, row]), left, low, width, height))
+        return found

@@ -15,7 +15,7 @@ class HUEM(SAM):
 
     ε-LDP by the form of the family: the weights lie between 1 and e^ε, and a cell cut by a ring's border
     mixes the two it lies in. The paper drops ε from the exponent in one place, as does the authors'
-    program; with it the mechanism is the defined one. With b = 0 there are no rings and it is DAM's b = 0.
+    program; with it the weights are those that the paper defines. With b = 0 there are no rings and it is DAM's b = 0.
     """
 
     full_name = "Hybrid uniform-exponential mechanism"
@@ -39,6 +39,6 @@ class HUEM(SAM):
         return np.where(nearest >= self.b, 0.0, np.minimum(value, 1.0))
 
     def _ring(self, k: NDArray[np.int64]) -> NDArray[np.float64]:
-        """(weight of ring k − 1) / (e^ε − 1), so that 1 + (e^ε − 1)·A is the weight; 0 beyond the last ring."""
+        """A of ring k: (its weight − 1)/(e^ε − 1), so that 1 + (e^ε − 1)·A is the weight; 0 beyond the last ring."""
         exponent = 1.0 - (np.clip(k, 1, self.b + 1) - 1) / self.b
         return np.expm1(self.epsilon * exponent) / math.expm1(self.epsilon)

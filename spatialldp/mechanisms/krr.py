@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spatialldp.estimation import Estimate, closed_form, on_simplex
+from spatialldp.estimation import EMOptions, Estimate, closed_form, on_simplex
 from spatialldp.mechanisms.sam import SAM
 
 
@@ -23,8 +22,16 @@ class KRR(SAM):
     summary = "Reports the true cell or, just as the coin falls, any other cell of the map, near or far alike."
     reference = "Kairouz, Bonawitz and Ramage, Discrete Distribution Estimation under Local Privacy (2016)"
 
+    parameters = ()
+    takes_long = False
+
     def __init__(self, epsilon: float, d: int) -> None:
         super().__init__(epsilon, d, 0)
+
+    @property
+    def radius(self) -> None:  # type: ignore[override]
+        """There is no disk around the truth."""
+        return None
 
     def __repr__(self) -> str:
         return f"KRR(epsilon={self.epsilon:g}, d={self.d})"
@@ -41,12 +48,10 @@ class KRR(SAM):
     def _shape(self, x: NDArray[np.int64], y: NDArray[np.int64]) -> NDArray[np.float64]:
         return np.ones(x.shape)
 
-    def estimate(self, reports: ArrayLike, stopping: str = "closed form", **options: Any) -> Estimate:
-        """(f − q)/(p − q) projected on the simplex, or EM with one of its stopping rules and options."""
-        if stopping != "closed form":
-            return super().estimate(reports, stopping, **options)
-        if options:
-            raise ValueError(f'{", ".join(options)} must come with an EM stopping rule, got stopping="closed form"')
+    def _estimate(self, reports: ArrayLike, options: EMOptions | None) -> Estimate:
+        """(f − q)/(p − q) projected on the simplex; EM where options of it are given."""
+        if options is not None:
+            return super()._estimate(reports, options)
         counts = self._checked_reports(reports)
         if self.d == 1:
             return closed_form(np.ones((1, 1)))

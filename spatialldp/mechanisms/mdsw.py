@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 
@@ -11,9 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from spatialldp import _validation as validate
 from spatialldp._exact import uniform_below
-from spatialldp.estimation import DEFAULT_MAX_ITERATIONS, Estimate, expectation_maximization
-from spatialldp.mechanisms.base import Mechanism, ReportMap
+from spatialldp.estimation import EMOptions, Estimate, expectation_maximization
+from spatialldp.mechanisms.base import Mechanism
 from spatialldp.mechanisms.radius import drops, square_wave_radius
+from spatialldp.mechanisms.records import NamedCells, ReportMap, TruthfulShare
 from spatialldp.operators import DenseOperator
 from spatialldp.tables import WeightTable
 
@@ -32,10 +34,23 @@ class MDSW(Mechanism):
     )
     reference = "Li et al., Estimating Numerical Distributions under Local Differential Privacy (2020), per coordinate"
 
+    uses_em = True
+    honours_mask = True
+
     @cached_property
     def b(self) -> int:
         """Half-width of the square wave, cells."""
         return math.floor(self.d * square_wave_radius(self.epsilon))
+
+    @property
+    def radius(self) -> int:
+        """The half-width b, in cells; it follows from ε and d."""
+        return self.b
+
+    @property
+    def reports_outside(self) -> int:
+        """A value may lie as far outside as the wave is wide."""
+        return self.b
 
     @classmethod
     def breakpoints(cls, d: int, lowest: float, highest: float) -> list[float]:
@@ -116,41 +131,25 @@ class MDSW(Mechanism):
         people = (first.sum(axis=1), (counts - first).sum(axis=0))
         return np.stack([rng.multinomial(side, self._marginal).sum(axis=0) for side in people])
 
-    def estimate(
-        self,
-        reports: ArrayLike,
-        stopping: str = "adaptive",
-        *,
-        smoothing: bool = True,
-        max_iterations: int = DEFAULT_MAX_ITERATIONS,
-        tolerance: float | None = None,
-        mask: NDArray[np.bool_] | None = None,
-        rng: np.random.Generator | None = None,
-    ) -> Estimate:
+    def _estimate(self, reports: ArrayLike, options: EMOptions | None) -> Estimate:
         """The product of the two marginals, each by EMS (`smoothing`, the default) or EM.
 
         `iterations` is the larger of the two, `log_likelihood` their sum. A mask cuts the product: the
         marginals themselves know nothing of it.
         """
+        chosen = options or EMOptions()
+        mask = chosen.mask
+        per_axis = replace(chosen, mask=None, smoothing=True if chosen.smoothing is None else chosen.smoothing)
         counts = validate.non_negative_array(
             "reports", reports, (2, self.d + 2 * self.b), f" (axes × values, as {self!r}.perturb returns)"
         )
         if mask is not None:
             mask = validate.cell_mask("mask", mask, (self.d, self.d))
         operator = DenseOperator(self._marginal, (self.d,), (self.d + 2 * self.b,))
-        flat = Estimate(np.full(self.d, 1 / self.d), 0, True, 0.0, stopping)
+        flat = Estimate(np.full(self.d, 1 / self.d), 0, True, 0.0, chosen.stopping)
         marginals = [
-            expectation_maximization(
-                operator,
-                side,
-                stopping,
-                max_iterations=max_iterations,
-                tolerance=tolerance,
-                smoothing=smoothing,
-                rng=rng,
-            )
-            if side.any()
-            else flat  # a handful of users may all have thrown the same side of the coin
+            # A handful of users may all have thrown the same side of the coin.
+            expectation_maximization(operator, side, per_axis) if side.any() else flat
             for side in counts
         ]
         joint = np.outer(marginals[0].distribution, marginals[1].distribution)
@@ -161,13 +160,39 @@ class MDSW(Mechanism):
             max(marginal.iterations for marginal in marginals),
             all(marginal.converged for marginal in marginals),
             sum(marginal.log_likelihood or 0.0 for marginal in marginals),
-            stopping,
+            chosen.stopping,
         )
+
+    def named_cells(self, reports: ArrayLike) -> NamedCells:
+        """All cells of the column or row that a report (n, 2) names."""
+        rows = self._checked_rows(reports, 2)
+        along = np.tile(np.arange(self.d), len(rows))
+        axis, value = np.repeat(rows, self.d, axis=0).T
+        cells = np.where((axis == 0)[:, None], np.stack([value, along], axis=1), np.stack([along, value], axis=1))
+        return NamedCells(cells, np.repeat(np.arange(len(rows)), self.d))
+
+    @property
+    def report_meaning(self) -> str:
+        """One coordinate."""
+        return f"a report names one column or one row, up to {self.b} cells outside"
+
+    def truthful_share(self, counts: ArrayLike) -> TruthfulShare:
+        """The same everywhere: the probability of a value near the truth."""
+        return TruthfulShare(self.q * math.exp(self.epsilon), "name their own row/column")
+
+    def comparable(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Every report is about a whole column or row: as if spread evenly along it."""
+        return values / (np.nansum(values) / (2 * self._strip_width)) / self.d
+
+    @property
+    def _strip_width(self) -> int:
+        """Cells across the strips of `report_map`."""
+        return 1 + self.d // 8
 
     def report_map(self, reports: ArrayLike) -> ReportMap:
         """The two noisy marginals as strips along the southern and the western edge; NaN elsewhere."""
         counts = validate.non_negative_array("reports", reports, (2, self.d + 2 * self.b))
-        width = 1 + self.d // 8
+        width = self._strip_width
         margin = self.b + width
         values = np.full((self.d + 2 * margin,) * 2, np.nan)
         values[width:-width, :width] = counts[0][:, None]

@@ -10,8 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from spatialldp import _validation as validate
 from spatialldp._exact import WORD_BITS, exact_budget, exponential_floor, random_words
-from spatialldp.estimation import Estimate, closed_form, on_simplex
-from spatialldp.mechanisms.base import InclusionCounts, Mechanism, ReportMap
+from spatialldp.estimation import EMOptions, Estimate, closed_form, on_simplex
+from spatialldp.mechanisms.base import Mechanism
+from spatialldp.mechanisms.records import InclusionCounts, NamedCells, ReportMap, TruthfulShare
 
 _CHUNK = 4_000_000
 
@@ -29,6 +30,8 @@ class OUE(Mechanism):
         "Answers yes or no for every cell of the map; the answer for the true cell is a fair coin, others mostly no."
     )
     reference = "Wang, Blocki, Li and Jha, Locally Differentially Private Protocols for Frequency Estimation (2017)"
+
+    map_shows = "share of reports"
 
     p = 0.5
 
@@ -97,10 +100,24 @@ class OUE(Mechanism):
         users = int(counts.sum())
         return InclusionCounts(rng.binomial(counts, self.p) + rng.binomial(users - counts, self.q), users)
 
-    def estimate(self, reports: InclusionCounts) -> Estimate:
+    def _estimate(self, reports: InclusionCounts, options: EMOptions | None) -> Estimate:
         """(f − q)/(p − q), f the share of users with a 1, projected on the simplex."""
         counts, users = self._checked_inclusion(reports)
         return closed_form(on_simplex((counts / users - self.q) / (self.p - self.q)))
+
+    def named_cells(self, reports: ArrayLike) -> NamedCells:
+        """The cells that a report (n, m) says yes to."""
+        report, cell = np.nonzero(self._checked_rows(reports, self.d**2))
+        return NamedCells(np.stack(np.divmod(cell, self.d), axis=1), report)
+
+    @property
+    def report_meaning(self) -> str:
+        """Yes or no for every cell."""
+        return "a report says yes or no to every cell"
+
+    def truthful_share(self, counts: ArrayLike) -> TruthfulShare:
+        """A fair coin for everybody."""
+        return TruthfulShare(self.p, "own cell, among many named")
 
     def report_map(self, reports: InclusionCounts) -> ReportMap:
         """Share of users with a 1."""

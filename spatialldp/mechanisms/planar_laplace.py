@@ -26,8 +26,9 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammainc
 
 from spatialldp import _validation as validate
-from spatialldp._exact import exact_budget
-from spatialldp.mechanisms.base import CellReportMechanism, ReportMap, mirror_classes
+from spatialldp._exact import exact_budget, logarithm
+from spatialldp.mechanisms.base import CellReportMechanism
+from spatialldp.mechanisms.records import ReportMap
 from spatialldp.operators import FoldedOperator
 from spatialldp.tables import TOTAL_BITS, WeightTable, with_slack
 
@@ -46,6 +47,8 @@ class PlanarLaplace(CellReportMechanism):
     notion = "Geo-I"
     summary = "Moves the true place by a random distance in a random direction, mostly a little, rarely far."
     reference = "Andrés et al., Geo-indistinguishability: Differential Privacy for Location-based Systems (2013)"
+    mirror_symmetric = True
+    in_lesson = True
 
     def __init__(self, epsilon: float, d: int, cell_size_m: float | None = None) -> None:
         super().__init__(epsilon, d)
@@ -121,7 +124,7 @@ class PlanarLaplace(CellReportMechanism):
     def transition_matrix(self) -> Array:
         """P(out | in), (d², d²), cells ix·d+iy."""
         self._refuse_a_huge_matrix()
-        return np.ascontiguousarray(self.likelihoods(self._cells).T)
+        return np.ascontiguousarray(self.likelihoods(self.output_cells).T)
 
     def likelihoods(self, reports: ArrayLike, cells: ArrayLike | None = None) -> Array:
         """P(report | cell) of each report (n, 2)."""
@@ -177,20 +180,27 @@ class PlanarLaplace(CellReportMechanism):
         kinds, which = np.unique(kernel, return_inverse=True)
         weights = [math.floor(whole * Fraction(kind)) for kind in kinds.tolist()]
         offsets = np.argwhere(np.ones_like(kernel)) - self.d
-        return WeightTable(far, [weights[at] for at in which.ravel().tolist()], self._cells, offsets, self.d, True)
+        return WeightTable(
+            far, [weights[at] for at in which.ravel().tolist()], self.output_cells, offsets, self.d, True
+        )
 
-    @property
-    def _cells(self) -> NDArray[np.int64]:
+    @cached_property
+    def output_cells(self) -> NDArray[np.int64]:
         """All cells, (d², 2)."""
         return np.argwhere(np.ones((self.d, self.d)))
+
+    @property
+    def report_meaning(self) -> str:
+        """One cell of the grid."""
+        return "a report names one cell; outside becomes the edge"
 
     def randomize(self, ix: ArrayLike, iy: ArrayLike, rng: np.random.Generator | None = None) -> NDArray[np.int64]:
         """Reports (n, 2): a cell of the grid each."""
         return self.table.draw(np.stack(self._checked_cells(ix, iy), axis=1), rng)
 
-    def representative_cells(self) -> NDArray[np.int64]:
-        """One of each class of mirror images."""
-        return mirror_classes(self.d)[0]
+    def worst_case_loss(self) -> float:
+        """Likelihoods fall with the distance, so two opposite corners differ most."""
+        return logarithm(self.device_ratio(0, self.d**2 - 1)) if self.d > 1 else 0.0
 
     def device_weights(self, ix: int, iy: int) -> NDArray[np.int64]:
         """What a device in the cell draws from, (d²,), cells ix·d+iy."""

@@ -13,13 +13,15 @@ import math
 from abc import abstractmethod
 from fractions import Fraction
 from functools import cached_property
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from spatialldp import _validation as validate
-from spatialldp.mechanisms.base import DU, CellReportMechanism, ReportMap, mirror_classes
+from spatialldp.mechanisms.base import DU, CellReportMechanism
 from spatialldp.mechanisms.radius import drops, optimal_radius
+from spatialldp.mechanisms.records import Parameter, ReportMap, TruthfulShare
 from spatialldp.operators import LARGEST_DENSE, DenseOperator, Operator, fastest_convolution
 from spatialldp.tables import WeightTable
 
@@ -28,21 +30,46 @@ _USERS_PER_DRAW = 2
 _MULTINOMIAL_CHUNK = 4_000_000
 
 
+def best_radius(epsilon: float, d: int) -> int:
+    """The optimal radius in whole cells."""
+    return math.floor(d * optimal_radius(epsilon))
+
+
 class SAM(CellReportMechanism):
     """Base of DAM, DAM-NS and HUEM. `b` is the radius in whole cells; None takes the optimal one."""
 
     notion = "LDP"
     reference = DU
+    mirror_symmetric = True
+    parameters: ClassVar[tuple[Parameter, ...]] = (
+        Parameter(
+            name="b",
+            label="Radius b",
+            unit="cells",
+            help="Reports up to b cells from the truth are likelier than others.",
+            lowest=lambda d: 0,
+            # Beyond twice the map nothing changes any more.
+            highest=lambda d: 2 * d,
+            usual=best_radius,
+        ),
+    )
 
     def __init__(self, epsilon: float, d: int, b: int | None = None) -> None:
         super().__init__(epsilon, d)
-        if b is None:
-            self.b = math.floor(self.d * optimal_radius(self.epsilon))
-        else:
-            self.b = validate.whole_number("b", b, 0)
+        self.b = best_radius(self.epsilon, self.d) if b is None else validate.whole_number("b", b, 0)
 
     def __repr__(self) -> str:
         return f"{super().__repr__()[:-1]}, b={self.b})"
+
+    @property
+    def radius(self) -> int:
+        """The radius b, in cells."""
+        return self.b
+
+    @property
+    def reports_outside(self) -> int:
+        """A report may lie as far beyond the grid as the disk reaches."""
+        return self.b
 
     # -- the distribution of a report ------------------------------------------------------------
 
@@ -136,10 +163,6 @@ class SAM(CellReportMechanism):
         """One report for each given cell, (n, 2) output cells. Randomness from the system unless `rng` is given."""
         return self.table.draw(np.stack(self._checked_cells(ix, iy), axis=1), rng)
 
-    def representative_cells(self) -> NDArray[np.int64]:
-        """One of each class of mirror images."""
-        return mirror_classes(self.d)[0]
-
     def device_weights(self, ix: int, iy: int) -> NDArray[np.int64]:
         """What a device in the cell draws from, (n_outputs,), in the order of `output_cells`."""
         return self.table.weights(ix, iy)
@@ -196,6 +219,15 @@ class SAM(CellReportMechanism):
 
     # -- the analyst -----------------------------------------------------------------------------
 
+    def truthful_share(self, counts: ArrayLike) -> TruthfulShare:
+        """The same everywhere: the probability of offset (0, 0)."""
+        own = float(self.kernel[self.b, self.b])
+        return TruthfulShare(self.q * (1.0 + math.expm1(self.epsilon) * own), "name their own cell")
+
+    def partial_cells(self) -> list[PartialCell]:
+        """Cells that count in part because only a part of them does; none where a share is only a smaller weight."""
+        return []
+
     def report_map(self, reports: ArrayLike) -> ReportMap:
         """Reports per output cell; NaN where none can lie."""
         values = np.where(self.output_domain, self._checked_reports(reports), np.nan)
@@ -211,6 +243,23 @@ class SAM(CellReportMechanism):
                 f"{counts[~self.output_domain].sum():g} there: are they from another mechanism?"
             )
         return counts
+
+
+class PartialCell(NamedTuple):
+    """A cell on the border of the disk, and the part of it that counts.
+
+    x, y: offset of the cell from the truth.
+    share: its area that counts, in cells.
+    left, low, width, height: that part, in cells from the middle of the true cell.
+    """
+
+    x: int
+    y: int
+    share: float
+    left: float
+    low: float
+    width: float
+    height: float
 
 
 def disk_share(x: NDArray[np.int64], y: NDArray[np.int64], radius: int) -> NDArray[np.float64]:

@@ -28,19 +28,30 @@ can be reported from everywhere.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from spatialldp import _validation as validate
 from spatialldp._exact import random_words, uniform_below_each
-from spatialldp.estimation import Estimate, closed_form
-from spatialldp.mechanisms.base import InclusionCounts, Mechanism, ReportMap, mirror_classes
+from spatialldp.estimation import EMOptions, Estimate, closed_form
+from spatialldp.mechanisms.base import Mechanism, mirror_classes
+from spatialldp.mechanisms.records import (
+    InclusionCounts,
+    NamedCells,
+    Parameter,
+    ReportMap,
+    TruthfulShare,
+    WeightedReports,
+)
 from spatialldp.mechanisms.subsets.first_rank import FirstRank, RankLaw
 from spatialldp.mechanisms.subsets.inclusion_solver import InclusionSolver
+from spatialldp.mechanisms.subsets.random_sets import nearest_distances, uniform_subsets
 from spatialldp.mechanisms.subsets.set_ratios import SetProbabilities, exact_ratio, log_ratios, nearest_ranks
 from spatialldp.tables import with_slack
 
@@ -49,6 +60,8 @@ Cells = NDArray[np.int64]
 
 #: Words drawn at once when choosing subsets: bounds the memory at some tens of MB.
 _CHUNK = 2_000_000
+#: Numbers held at once when sets are drawn evenly.
+_EVEN_CHUNK = 1_000_000
 
 
 def mean_distance(d: int) -> float:
@@ -56,6 +69,12 @@ def mean_distance(d: int) -> float:
     offset = np.arange(-(d - 1), d)
     pairs = np.multiply.outer(d - np.abs(offset), d - np.abs(offset))
     return float((pairs * np.hypot.outer(offset, offset)).sum() / max(1, d**2 * (d**2 - 1)))
+
+
+def usual_set_size(epsilon: float, d: int) -> int:
+    """How many cells a report names, as the paper chooses it."""
+    exponent = epsilon * mean_distance(d)
+    return 1 if d == 1 or exponent > 700 else math.ceil(d**2 / (math.exp(exponent) + 1.0))
 
 
 class SEMGeoI(Mechanism):
@@ -66,15 +85,27 @@ class SEMGeoI(Mechanism):
     summary = "Reports a handful of cells, likelier the nearer one of them lies to the truth, and sometimes nothing."
     reference = "Wang et al., subset exponential mechanism for geo-indistinguishability, as compared with by Du et al."
 
+    mirror_symmetric = True
+    map_shows = "share of reports"
+    in_lesson = True
+    parameters: ClassVar[tuple[Parameter, ...]] = (
+        Parameter(
+            name="k",
+            label="Cells named k",
+            unit="cells",
+            help="How many cells a report names.",
+            lowest=lambda d: 1,
+            highest=lambda d: d**2,
+            usual=usual_set_size,
+        ),
+    )
+
     def __init__(self, epsilon: float, d: int, k: int | None = None) -> None:
         super().__init__(epsilon, d)
-        m = self.d**2
-        self.k = self._usual_k() if k is None else validate.whole_number("k", k, 1, m)
-
-    def _usual_k(self) -> int:
-        m = self.d**2
-        exponent = self.epsilon * mean_distance(self.d)
-        return 1 if m < 2 or exponent > 700 else math.ceil(m / (math.exp(exponent) + 1.0))
+        if k is None:
+            self.k = usual_set_size(self.epsilon, self.d)
+        else:
+            self.k = validate.whole_number("k", k, 1, self.d**2)
 
     @classmethod
     def breakpoints(cls, d: int, lowest: float, highest: float) -> list[float]:
@@ -178,6 +209,25 @@ class SEMGeoI(Mechanism):
         result[rows[:, 0] < 0] = self.null_probabilities.ravel()[flat]
         return result
 
+    def weighted_reports(self) -> WeightedReports:
+        """The null, and sets drawn evenly: P(S | x)·(number of sets) depends on the distance of x from the nearest
+        cell of S alone. The same sets serve every ε, so a curve over ε is smooth, and no sampler is involved.
+        """
+        return WeightedReports(self.null_probabilities[None], self._even_sets)
+
+    def _even_sets(self, n: int, rng: np.random.Generator) -> Iterator[Array]:
+        step = max(1, _EVEN_CHUNK // self.d**2)
+        for start in range(0, n, step):
+            sets = uniform_subsets(self.d, self.k, min(step, n - start), rng)
+            yield self.subset_likelihood(nearest_distances(sets))
+
+    def closed_form_hit_rate(self) -> float:
+        """The likeliest cell after a set is any cell of it, at distance 0, so every set adds the same; the null adds
+        that of its likeliest cell.
+        """
+        likeliest = float(self.subset_likelihood(np.zeros(1))[0])
+        return (likeliest + float(self.null_probabilities.max())) / self.d**2
+
     # -- the device ----------------------------------------------------------------------------
 
     @cached_property
@@ -248,9 +298,20 @@ class SEMGeoI(Mechanism):
         losses[cell] = 0.0
         return losses
 
-    def representative_cells(self) -> Cells:
-        """One of each class of mirror images."""
-        return self._classes[0]
+    def worst_case_loss(self) -> float:
+        """The largest loss between any two cells, found from the two that are worst, so that it costs little anywhere.
+
+        The log-ratio ε·(dist(j, S) − dist(i, S)) is largest for i in S and S as far from j as k cells can be, which a
+        corner j allows most, because cell by cell no other place is as far from the rest; that is ε times the k-th
+        largest distance from a corner. For the same reason a corner is the cell with the likeliest null, so the
+        largest ratio of nulls is one between it and the cell with the least. (Devices keep a hair below the formula;
+        nulls are read from the numbers of the devices, because 1 − mass/Ω cancels to nothing where they are rare.)
+        """
+        if self.d == 1:
+            return 0.0
+        distances = np.sort(self.distances_from(np.array([0]))[0])
+        corner, least = (self.first_rank(cell).log_probabilities()[1] for cell in (0, int(self.masses.argmax())))
+        return max(self.epsilon * float(distances[-self.k]), corner - least)
 
     def _ranks(self, first: Cells, rng: np.random.Generator | None) -> Cells:
         """All k ranks of each user's set, (n, k), given that of the nearest: the others are uniform beyond it."""
@@ -341,7 +402,7 @@ class SEMGeoI(Mechanism):
     def _solver(self) -> InclusionSolver:
         return InclusionSolver(self.d, self.inclusion_rows)
 
-    def estimate(self, reports: InclusionCounts) -> Estimate:
+    def _estimate(self, reports: InclusionCounts, options: EMOptions | None) -> Estimate:
         """x = f·H⁻¹, negatives to 0, rescaled; f is the share of all users, nulls included, whose set holds a cell."""
         counts, users = self._checked_inclusion(reports)
         if counts.sum() % self.k:
@@ -350,6 +411,22 @@ class SEMGeoI(Mechanism):
         total = solved.sum()
         # Nothing but nulls tells nothing.
         return closed_form(solved / total if total > 0 else np.full(solved.shape, 1.0 / solved.size))
+
+    def named_cells(self, reports: ArrayLike) -> NamedCells:
+        """The k cells of each set (n, k); none for a null."""
+        rows = self._checked_rows(reports, self.k)
+        report, position = np.nonzero(rows >= 0)
+        return NamedCells(np.stack(np.divmod(rows[report, position], self.d), axis=1), report)
+
+    @property
+    def report_meaning(self) -> str:
+        """A set, or nothing."""
+        return f"a report names {'one cell' if self.k == 1 else f'{self.k} cells at once'}, or nothing"
+
+    def truthful_share(self, counts: ArrayLike) -> TruthfulShare:
+        """The same everywhere: a set that holds the true cell has it as its nearest one, which is rank 0."""
+        meaning = "name their own cell" if self.k == 1 else f"own cell, among {self.k} named"
+        return TruthfulShare(self.k / self.d**2 / self.omega, meaning)
 
     def report_map(self, reports: InclusionCounts) -> ReportMap:
         """Share of users whose subset holds the cell."""

@@ -8,7 +8,13 @@ as in the paper or by another ruler; `protection` reads all of them.
 from spatialldp.privacy.audit import Audit, audit
 from spatialldp.privacy.calibration import Calibration, calibrate, calibration
 from spatialldp.privacy.local import LocalPrivacy, local_privacy
-from spatialldp.privacy.loss import ExactCheck, exact_check, max_privacy_loss, privacy_loss_from
+from spatialldp.privacy.loss import (
+    ExactCheck,
+    exact_check,
+    max_privacy_loss,
+    privacy_loss_by_distance,
+    privacy_loss_from,
+)
 from spatialldp.privacy.protection import MEASURES, Measure, Measured, Protection, protection, worst_case_loss
 from spatialldp.privacy.repeated import RepeatedRisk, repeated_risk
 from spatialldp.privacy.risk import Conclusion, Risk, conclusion, credible_region, posterior, risk
@@ -34,6 +40,7 @@ __all__ = [
     "local_privacy",
     "max_privacy_loss",
     "posterior",
+    "privacy_loss_by_distance",
     "privacy_loss_from",
     "protection",
     "repeated_risk",

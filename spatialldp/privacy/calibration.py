@@ -16,7 +16,8 @@ from spatialldp import _validation as validate
 from spatialldp.mechanisms import Mechanism
 from spatialldp.privacy.curve import Curve, last_enough
 from spatialldp.privacy.local import local_privacy
-from spatialldp.privacy.protection import LOCAL_PRIVACY, MEASURES, WORST_CASE, Measured, averages, worst_case_loss
+from spatialldp.privacy.loss import max_privacy_loss
+from spatialldp.privacy.protection import LOCAL_PRIVACY, MEASURES, WORST_CASE, Measured, averages
 
 #: The grid the authors read their curves from.
 _AUTHORS_GRID = np.round(np.arange(30, 1001) / 100, 2)
@@ -50,8 +51,8 @@ def calibrate(
     by: str = LOCAL_PRIVACY,
     relative_error: float = 0.005,
 ) -> Mechanism:
-    """A mechanism of this kind that protects as much as `to` by the ruler `by`; its attribute `calibration` says how
-    well, and holds the other side where a jump skips the target. See `calibration`.
+    """A mechanism of this kind that protects as much as `to` by the ruler `by`. `calibration` says how well, and has
+    the other side where a jump skips the target.
     """
     return calibration(kind, to, branch, by=by, relative_error=relative_error).mechanism
 
@@ -79,25 +80,18 @@ def calibration(
         raise ValueError(f'by must be "{LOCAL_PRIVACY}" with branch="authors", which knows no other, got "{by}"')
     if to.d == 1:  # one cell: no report says anything, whatever ε
         nothing = Measured(1.0 if by == "hit rate" else 0.0, 0.0)
-        return _noted(Calibration(kind(to.epsilon, 1), nothing, nothing, False, branch, by))
+        return Calibration(kind(to.epsilon, 1), nothing, nothing, False, branch, by)
     if branch == "authors":
-        return _noted(_authors(kind, to, relative_error))
+        return _authors(kind, to, relative_error)
     if curve is None:
         curve = Curve(kind, to.d, relative_error)
     elif (curve.kind, curve.d) != (kind, to.d):
         raise ValueError(f"curve must be one of {kind.__name__} on {to.d}×{to.d} cells")
-    target = Measured(worst_case_loss(to), 0.0) if by == WORST_CASE else averages(to, curve.relative_error)[by]
+    target = Measured(max_privacy_loss(to), 0.0) if by == WORST_CASE else averages(to, curve.relative_error)[by]
     epsilon, past = curve.crossing(target.value, by)
     found = Calibration(kind(epsilon, to.d), target, curve.measured(epsilon, by), past is not None, branch, by)
     if past is not None:
         found = replace(found, beyond=kind(past, to.d), beyond_reached=curve.measured(past, by))
-    return _noted(found)
-
-
-def _noted(found: Calibration) -> Calibration:
-    for mechanism in (found.mechanism, found.beyond):
-        if mechanism is not None:
-            mechanism.calibration = found  # type: ignore[attr-defined]
     return found
 
 

@@ -10,26 +10,32 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from decimal import Decimal, localcontext
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spatialldp import _validation as validate
-from spatialldp._exact import exponential_floor, root_floor
+from spatialldp._exact import exponential_floor, logarithm, root_floor
 from spatialldp.mechanisms import Mechanism
 
 Array = NDArray[np.float64]
 Cell = tuple[int, int]
 
 
-def max_privacy_loss(mechanism: Mechanism) -> float | Array:
-    """For LDP the loss itself, a float ≤ ε. For Geo-I the worst loss at each distance between two cells, an array of
-    rows (distance in cells, loss), to be compared with ε·distance.
+def max_privacy_loss(mechanism: Mechanism) -> float:
+    """The largest privacy loss between any two cells of the map, in nats.
+
+    For LDP it is at most ε. For Geo-I it grows with the distance between two places, so the two that differ most count:
+    `privacy_loss_by_distance` has the rest.
     """
-    if mechanism.notion == "LDP":
-        return logarithm(mechanism.largest_device_ratio())
+    return mechanism.worst_case_loss()
+
+
+def privacy_loss_by_distance(mechanism: Mechanism) -> Array:
+    """The worst loss at each distance between two cells: rows (distance in cells, loss), ascending, to be compared
+    with ε for LDP and ε·distance for Geo-I.
+    """
     cells = np.arange(mechanism.d**2)
     worst: dict[int, float] = {}
     for cell in mechanism.representative_cells().tolist():
@@ -100,15 +106,6 @@ def exact_check(mechanism: Mechanism, cells: Iterable[Cell] | None = None) -> Ex
                 pairs += 1
     _, loss, allowed, (first, second) = closest
     return ExactCheck(holds, loss, allowed, (divmod(first, d), divmod(second, d)) if pairs else None, pairs)
-
-
-def logarithm(ratio: Fraction | float) -> float:
-    """ln of a ratio ≥ 1, rounded to the nearest double, so that a ratio ≤ e^ε never shows a loss above ε."""
-    if isinstance(ratio, float):
-        return math.log(ratio)
-    with localcontext() as context:
-        context.prec = 60
-        return float(Decimal(ratio.numerator).ln() - Decimal(ratio.denominator).ln())
 
 
 def _squared_distances(d: int, cell: int, others: NDArray[np.int64]) -> NDArray[np.int64]:

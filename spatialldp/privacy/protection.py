@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spatialldp.mechanisms import Mechanism, PlanarLaplace, SEMGeoI
+from spatialldp.mechanisms import Mechanism
 from spatialldp.privacy.distances import distance_maps
-from spatialldp.privacy.loss import logarithm, max_privacy_loss
+from spatialldp.privacy.loss import max_privacy_loss
 from spatialldp.privacy.report_averages import Array, average
 from spatialldp.privacy.risk import credible_sizes
 
@@ -74,19 +74,12 @@ def protection(
 ) -> Protection:
     """All figures of a mechanism: exact where the reports can be listed, else simulated to `relative_error`."""
     local, guess, hit, credible = _figures(mechanism, True, relative_error, rng)
-    return Protection(local, guess, hit, credible, worst_case_loss(mechanism))
+    return Protection(local, guess, hit, credible, max_privacy_loss(mechanism))
 
 
 def averages(mechanism: Mechanism, relative_error: float) -> dict[str, Measured]:
     """The three rulers that are averages over reports, by name, in one go."""
     return dict(zip(MEASURES, _figures(mechanism, False, relative_error, None), strict=False))
-
-
-def subset_hit_rate(mechanism: SEMGeoI) -> float:
-    """The hit rate of sets of cells without going through them: the likeliest cell after a set is any cell of it, at
-    distance 0, so every set adds the same; the null adds that of its likeliest cell."""
-    likeliest = float(mechanism.subset_likelihood(np.zeros(1))[0])
-    return (likeliest + float(mechanism.null_probabilities.max())) / mechanism.d**2
 
 
 def _figures(
@@ -108,28 +101,5 @@ def _figures(
 
 
 def worst_case_loss(mechanism: Mechanism) -> float:
-    """The largest privacy loss between any two cells of the map: the largest entry of `max_privacy_loss`, found from
-    the two cells that are worst, so that it costs little on any grid. (Devices keep a hair below the formula.)
-
-    Planar Laplace: likelihoods fall with the distance, so two opposite corners differ most. Sets of k cells:
-    the log-ratio ε·(dist(j, S) − dist(i, S)) is largest for i in S and S as far from j as k cells can be, which a
-    corner j allows most, because cell by cell no other place is as far from the rest; that is ε times the k-th
-    largest distance from a corner. For the same reason a corner is the cell with the likeliest null, so the largest
-    ratio of nulls is one between it and the cell with the least.
-    """
-    if mechanism.d == 1:
-        return 0.0
-    if isinstance(mechanism, SEMGeoI):
-        distances = np.sort(mechanism.distances_from(np.array([0]))[0])
-        return max(mechanism.epsilon * float(distances[-mechanism.k]), _null_loss(mechanism))
-    if isinstance(mechanism, PlanarLaplace):
-        return logarithm(mechanism.device_ratio(0, mechanism.d**2 - 1))
-    loss = max_privacy_loss(mechanism)
-    return loss if isinstance(loss, float) else float(loss[:, 1].max())
-
-
-def _null_loss(mechanism: SEMGeoI) -> float:
-    """The loss between a corner and the cell with the least null, from the numbers of their devices: the formula
-    1 − mass/Ω cancels to nothing where nulls are rare."""
-    corner, least = (mechanism.first_rank(cell).log_probabilities()[1] for cell in (0, int(mechanism.masses.argmax())))
-    return corner - least
+    """`max_privacy_loss`, under the name that programs written for earlier versions call."""
+    return max_privacy_loss(mechanism)

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from spatialldp.mechanisms import SAM, Mechanism, PlanarLaplace, SEMGeoI
-from spatialldp.privacy.weighted_averages import subset_average
+from spatialldp.mechanisms import Mechanism
+from spatialldp.privacy.weighted_averages import weighted_average
 
 Array = NDArray[np.float64]
 #: Maps the posteriors of some reports, (n, d, d), to figures of each report, (n, figures).
@@ -43,10 +43,11 @@ def average(
         total = sum((weight @ figures(p) for p, weight in _all_posteriors(mechanism, prior)), start=np.zeros(1))
         return total, np.zeros_like(total)
     rng = np.random.default_rng(0) if rng is None else rng
-    # Where people crowd, uniform sets would mostly miss them.
-    if reports == 1 and isinstance(mechanism, SEMGeoI) and prior.min() == prior.max():
-        return subset_average(
-            mechanism,
+    weighted = mechanism.weighted_reports()
+    # Where people crowd, evenly drawn reports would mostly miss them.
+    if reports == 1 and weighted is not None and prior.min() == prior.max():
+        return weighted_average(
+            weighted,
             prior,
             figures,
             relative_error=relative_error,
@@ -70,8 +71,9 @@ def average(
 
 def _entries(mechanism: Mechanism, prior: Array) -> float:
     """How many probabilities an exact sum goes through."""
-    if isinstance(mechanism, (SAM, PlanarLaplace)):
-        return mechanism.d**2 * mechanism.n_outputs / (8 if _is_symmetric(prior) else 1)
+    if mechanism.lists_reports:
+        mirrored = mechanism.mirror_symmetric and _is_symmetric(prior)
+        return mechanism.d**2 * mechanism.n_outputs / (8 if mirrored else 1)
     return mechanism.d**2 * mechanism.n_outputs if mechanism.has_matrix() else np.inf
 
 
@@ -82,11 +84,15 @@ def _is_symmetric(prior: Array) -> bool:
 
 def _all_posteriors(mechanism: Mechanism, prior: Array) -> Iterator[tuple[Array, Array]]:
     """Posteriors (n, d, d) and probabilities (n,) of all reports, in parts; one of each kind of mirror images."""
-    if isinstance(mechanism, (SAM, PlanarLaplace)):
-        parts = _cell_reports(mechanism, _is_symmetric(prior))
+    listed = mechanism.listed_reports(_is_symmetric(prior))
+    step = max(1, _CHUNK // mechanism.d**2)
+    if listed is not None:
+        parts = (
+            (mechanism.likelihoods(listed.reports[start : start + step]), listed.images[start : start + step])
+            for start in range(0, len(listed.reports), step)
+        )
     else:
         matrix = mechanism.transition_matrix()
-        step = max(1, _CHUNK // mechanism.d**2)
         parts = ((matrix[:, start : start + step].T, np.ones(1)) for start in range(0, matrix.shape[1], step))
     for likelihood, images in parts:
         joint = prior.ravel() * likelihood
@@ -94,20 +100,6 @@ def _all_posteriors(mechanism: Mechanism, prior: Array) -> Iterator[tuple[Array,
         kept = weight > 0
         posterior = joint[kept] / weight[kept, None]
         yield posterior.reshape(-1, mechanism.d, mechanism.d), (weight * images)[kept]
-
-
-def _cell_reports(mechanism: SAM | PlanarLaplace, folded: bool) -> Iterator[tuple[Array, Array]]:
-    """Likelihoods (n, d²) of reports that are cells, and how many mirror images each stands for, in parts."""
-    d = mechanism.d
-    cells = mechanism.output_cells if isinstance(mechanism, SAM) else np.argwhere(np.ones((d, d), dtype=bool))
-    if folded:
-        corner = np.sort(np.minimum(cells, d - 1 - cells), axis=1)
-        cells, images = np.unique(corner, axis=0, return_counts=True)
-    else:
-        images = np.ones(len(cells), dtype=np.int64)
-    step = max(1, _CHUNK // d**2)
-    for start in range(0, len(cells), step):
-        yield mechanism.likelihoods(cells[start : start + step]), images[start : start + step].astype(np.float64)
 
 
 def _drawn_posteriors(

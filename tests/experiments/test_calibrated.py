@@ -15,7 +15,7 @@ from spatialldp.experiments.calibrated import (
     equal_protection,
     is_stored,
 )
-from spatialldp.privacy import MEASURES, calibration, max_privacy_loss
+from spatialldp.privacy import MEASURES, calibration, privacy_loss_by_distance
 from tests.cells import distances
 from tests.privacy.brute_force import protects_at_least, readings
 
@@ -133,8 +133,7 @@ def test_planar_laplace_on_larger_grids_by_its_matrix(epsilon, d, by):
 @pytest.mark.parametrize(("epsilon", "d"), [(0.5, 8), (3.5, 12), (6.0, 10)])
 def test_the_worst_case_on_larger_grids_by_all_pairs(name, epsilon, d):
     def largest(mechanism, by: str) -> float:
-        table = max_privacy_loss(mechanism)
-        return table if isinstance(table, float) else table[:, 1].max()
+        return privacy_loss_by_distance(mechanism)[:, 1].max()
 
     check(equal_protection(name, epsilon, d, "worst case"), name, epsilon, d, "worst case", largest)
 

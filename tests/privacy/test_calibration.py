@@ -15,9 +15,9 @@ PRINTED = [(0.7, 0.52917), (1.4, 0.88465), (2.1, 1.19037), (2.8, 1.19928), (3.5,
 
 @pytest.mark.parametrize("row", authors()["lp_dam_to_sem"], ids=lambda r: f"eps{r['eps']}-d{r['d']:g}")
 def test_the_authors_branch_gives_the_authors_table(row):
-    found = calibrate(SEMGeoI, to=DAM(row["eps"], int(row["d"])), branch="authors")
-    assert found.epsilon == pytest.approx(row["epsSEM"], abs=1e-3)
-    assert found.calibration.target.value == pytest.approx(row["LPlower"], abs=1e-10)
+    found = calibration(SEMGeoI, to=DAM(row["eps"], int(row["d"])), branch="authors")
+    assert found.mechanism.epsilon == pytest.approx(row["epsSEM"], abs=1e-3)
+    assert found.target.value == pytest.approx(row["LPlower"], abs=1e-10)
 
 
 @pytest.mark.parametrize(("epsilon", "expected"), PRINTED)
@@ -28,9 +28,11 @@ def test_the_authors_branch_gives_the_printed_values(epsilon, expected):
 @pytest.mark.parametrize(("epsilon", "d"), [(0.7, 3), (1.4, 3), (2.1, 4), (3.5, 4), (2.8, 5), (5.0, 5)])
 def test_exact_is_the_largest_epsilon_that_protects_as_much(epsilon, d):
     target = local_privacy(DAM(epsilon, d)).value
-    found = calibrate(SEMGeoI, to=DAM(epsilon, d))
+    record = calibration(SEMGeoI, to=DAM(epsilon, d))
+    found = record.mechanism
+    assert calibrate(SEMGeoI, to=DAM(epsilon, d)).epsilon == found.epsilon
     assert local_privacy(found).value >= target - 1e-8
-    if not found.calibration.jumped:
+    if not record.jumped:
         assert local_privacy(found).value == pytest.approx(target, abs=1e-7)
     # Brute force: no larger ε on a fine grid protects as much.
     larger = np.arange(found.epsilon + 0.003, found.epsilon + 3, 0.01)
@@ -39,12 +41,12 @@ def test_exact_is_the_largest_epsilon_that_protects_as_much(epsilon, d):
 
 def test_a_jump_over_the_target_is_flagged():
     # At d = 5 the subset size drops from 2 to 1 at ε′ = 1.1976 and takes local privacy from 2.20 to 1.90.
-    found = calibrate(SEMGeoI, to=DAM(2.2, 5))
-    assert found.calibration.jumped
-    assert found.k == 2
-    assert SEMGeoI(found.epsilon + 1e-6, 5).k == 1
-    assert found.calibration.reached.value > found.calibration.target.value
-    assert not calibrate(SEMGeoI, to=DAM(5.0, 5)).calibration.jumped
+    found = calibration(SEMGeoI, to=DAM(2.2, 5))
+    assert found.jumped
+    assert found.mechanism.k == 2
+    assert SEMGeoI(found.mechanism.epsilon + 1e-6, 5).k == 1
+    assert found.reached.value > found.target.value
+    assert not calibration(SEMGeoI, to=DAM(5.0, 5)).jumped
 
 
 @pytest.mark.parametrize(("epsilon", "d"), [(0.7, 5), (3.5, 10), (9.0, 15)])
@@ -62,10 +64,10 @@ def test_the_inverse_direction_comes_back():
 
 
 def test_large_grids_are_calibrated_within_the_error_of_the_simulation():
-    found = calibrate(SEMGeoI, to=DAM(0.7, 15))
-    target, reached = found.calibration.target, found.calibration.reached
+    found = calibration(SEMGeoI, to=DAM(0.7, 15))
+    target, reached = found.target, found.reached
     assert reached.value > target.value * 0.99
-    if not found.calibration.jumped:
+    if not found.jumped:
         assert reached.value == pytest.approx(target.value, rel=0.01)
 
 
@@ -134,8 +136,9 @@ def test_every_ruler_has_a_jump_among_the_cases_above():
 
 @pytest.mark.parametrize("by", MEASURES)
 def test_a_target_right_at_the_edge_of_a_jump_is_met(by):
-    edge = calibrate(SEMGeoI, to=DAM(3.5 if by == "worst case" else 2.1, 3), by=by)
-    assert edge.calibration.jumped
+    record = calibration(SEMGeoI, to=DAM(3.5 if by == "worst case" else 2.1, 3), by=by)
+    assert record.jumped
+    edge = record.mechanism
     found = calibration(SEMGeoI, to=edge, by=by)
     assert not found.jumped
     assert found.mechanism.epsilon == edge.epsilon
@@ -150,7 +153,7 @@ def test_the_papers_default_lies_in_a_jump():
     # Both by simulation with reports drawn from the device when this was first seen: 6.32 and 4.72.
     assert found.reached.value == pytest.approx(6.32, rel=0.01)
     assert found.beyond_reached.value == pytest.approx(4.72, abs=0.01)
-    assert calibrate(SEMGeoI, to=DAM(3.5, 15)).calibration.beyond.k == 1
+    assert calibration(SEMGeoI, to=DAM(3.5, 15)).beyond.k == 1
     coarse = calibration(SEMGeoI, DAM(3.5, 20))
     assert coarse.jumped
     assert (coarse.target.value, coarse.reached.value) == (

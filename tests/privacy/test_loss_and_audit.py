@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from spatialldp import DAM, DAMNS, HUEM, KRR, MDSW, OUE, PlanarLaplace, SEMGeoI
-from spatialldp.privacy import audit, max_privacy_loss, privacy_loss_from
+from spatialldp.privacy import audit, max_privacy_loss, privacy_loss_by_distance, privacy_loss_from
 from spatialldp.privacy.audit import _bounds
 
 
@@ -40,7 +40,7 @@ def worst_ratio_per_distance(matrix: np.ndarray, d: int) -> dict[float, float]:
     ids=repr,
 )
 def test_geo_indistinguishable_mechanisms_give_the_worst_ratio_of_each_distance(mechanism):
-    table = max_privacy_loss(mechanism)
+    table = privacy_loss_by_distance(mechanism)
     expected = worst_ratio_per_distance(np.maximum(mechanism.transition_matrix(), 1e-300), mechanism.d)
     assert {round(float(distance), 9) for distance in table[:, 0]} == set(expected)
     for distance, loss in table:
@@ -52,7 +52,7 @@ def test_geo_indistinguishable_mechanisms_give_the_worst_ratio_of_each_distance(
 
 def test_a_large_subset_cannot_use_up_the_whole_allowance():
     # With 9 of 16 cells in every report no set stays clear of the other cell far enough.
-    table = max_privacy_loss(SEMGeoI(0.5, 4, 9))
+    table = privacy_loss_by_distance(SEMGeoI(0.5, 4, 9))
     assert table[-1, 1] < 0.5 * table[-1, 0]
 
 

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from spatialldp import DAM, DAMNS, HUEM, KRR, MDSW, OUE, PlanarLaplace, SEMGeoI
-from spatialldp.privacy import MEASURES, max_privacy_loss, protection, risk, worst_case_loss
-from spatialldp.privacy.protection import subset_hit_rate
+from spatialldp.privacy import MEASURES, privacy_loss_by_distance, protection, risk, worst_case_loss
 from tests.privacy.brute_force import readings
 
 SMALL = [
@@ -49,7 +48,7 @@ def variants(kind, epsilon: float, d: int) -> list:
 def test_the_worst_case_is_the_largest_loss_of_all_pairs(kind, d, epsilon):
     for mechanism in variants(kind, epsilon, d):
         if mechanism.notion == "Geo-I":
-            largest = max_privacy_loss(mechanism)[:, 1].max()
+            largest = privacy_loss_by_distance(mechanism)[:, 1].max()
         else:
             largest = epsilon if kind is OUE else readings(mechanism.transition_matrix(), d)["worst case"]
         # A device keeps a hair below the promise, to pay for rounding.
@@ -60,7 +59,7 @@ def test_the_worst_case_is_the_largest_loss_of_all_pairs(kind, d, epsilon):
 def test_one_cell_tells_nothing_and_a_device_is_never_quite_sure():
     assert all(worst_case_loss(kind(2.0, 1)) == 0 for kind in (DAM, KRR, MDSW, OUE, PlanarLaplace, SEMGeoI))
     # The formula would allow ε·distance = 3.5·14·√2 = 69; blind reports keep the device below.
-    device = max_privacy_loss(PlanarLaplace(3.5, 15))[:, 1].max()
+    device = privacy_loss_by_distance(PlanarLaplace(3.5, 15))[:, 1].max()
     assert worst_case_loss(PlanarLaplace(3.5, 15)) == pytest.approx(device, rel=1e-9)
     assert device < 40
 
@@ -76,7 +75,9 @@ def test_the_worst_case_of_a_set_is_the_kth_largest_distance_from_a_corner():
     "mechanism", [SEMGeoI(0.3, 4), SEMGeoI(1.0, 3, 4), SEMGeoI(4.0, 4, 1), SEMGeoI(0.5, 2)], ids=repr
 )
 def test_the_hit_rate_of_sets_without_listing_them(mechanism):
-    assert subset_hit_rate(mechanism) == pytest.approx(readings(mechanism.transition_matrix(), mechanism.d)["hit rate"])
+    assert mechanism.closed_form_hit_rate() == pytest.approx(
+        readings(mechanism.transition_matrix(), mechanism.d)["hit rate"]
+    )
 
 
 def test_local_privacy_can_be_fooled():
@@ -96,4 +97,4 @@ def test_local_privacy_can_be_fooled():
 
 @pytest.mark.parametrize("mechanism", [SEMGeoI(20.0, 3, 2), SEMGeoI(18.0, 4, 3), SEMGeoI(5.0, 4, 5)], ids=repr)
 def test_the_worst_case_of_sets_with_rare_nulls_is_that_of_all_pairs(mechanism):
-    assert worst_case_loss(mechanism) == pytest.approx(max_privacy_loss(mechanism)[:, 1].max(), rel=2e-7)
+    assert worst_case_loss(mechanism) == pytest.approx(privacy_loss_by_distance(mechanism)[:, 1].max(), rel=2e-7)

@@ -116,7 +116,7 @@ def _sheet(shown: Scene, scale: Scale) -> bytes:
         (
             "Perturbed",
             picture.caption,
-            cells.cell_image(cells.comparable(shown.mechanism, picture.values), wide, scale, _PANEL, lines, grid),
+            cells.cell_image(shown.mechanism.comparable(picture.values), wide, scale, _PANEL, lines, grid),
         ),
         (
             "Recovered",

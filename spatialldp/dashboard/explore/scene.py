@@ -16,7 +16,6 @@ from spatialldp.dashboard.shared.chosen_data import LoadedData, jobs_for, key_of
 from spatialldp.dashboard.shared.controls import bound, street_map_switch
 from spatialldp.dashboard.shared.jobs import Job
 from spatialldp.dashboard.shared.page_setup import is_dark
-from spatialldp.drawing.cells import comparable
 from spatialldp.drawing.colours import Scale, difference_scale, shared_scale
 from spatialldp.drawing.outlines import outline_of
 from spatialldp.experiments.measures import (
@@ -97,7 +96,7 @@ def three_maps(shown: Scene, tiles: bool) -> Scale:
     users = int(counts.sum())
     true = counts / users
     picture = shown.mechanism.report_map(shown.reports)
-    reported = comparable(shown.mechanism, picture.values)
+    reported = shown.mechanism.comparable(picture.values)
     wide = grid.extended(-picture.origin[0])
     dark = is_dark()
     scale = shared_scale(true, dark)
