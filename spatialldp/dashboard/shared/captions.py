@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from spatialldp.drawing.colours import Scale
 from spatialldp.estimation import Estimate
 from spatialldp.experiments.measures import Baselines, Flow
-from spatialldp.mechanisms import SAM, Mechanism
+from spatialldp.mechanisms import Mechanism
 from spatialldp.population import Population
 
 W2_HELP = (
@@ -50,6 +50,19 @@ def metres(value: float | None, side: float | None) -> str | None:
     return f"{length:,.0f} m" if length >= 10 else f"{length:.1f} m"
 
 
+def length(cells: float, side: float | None) -> str:
+    """A distance in words: kilometres or metres, or cells where cells have no length."""
+    if side is None:
+        return f"{cells:.2f} cells"
+    value = cells * side
+    return f"{value / 1000:.2f} km" if value >= 1000 else f"{value:.0f} m"
+
+
+def listed(names: Sequence[str], last: str = "and") -> str:
+    """Names one after the other: "A", "A and B", "A, B and C"."""
+    return f" {last} ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+
+
 def left_out(population: Population) -> str:
     """Who does not take part."""
     out = population.left_out
@@ -72,8 +85,8 @@ def stop_rule(estimate: Estimate) -> str:
 
 def reports_caption(mechanism: Mechanism, caption: str) -> str:
     """What the perturbed map shows."""
-    if isinstance(mechanism, SAM) and mechanism.b > 0:
-        return f"{caption}; they may fall up to {mechanism.b} cells outside the true area (frame)"
+    if mechanism.reports_outside > 0:
+        return f"{caption}; they may fall up to {mechanism.reports_outside} cells outside the true area (frame)"
     return f"{caption} (frame: the true area)"
 
 

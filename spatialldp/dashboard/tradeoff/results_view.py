@@ -1,24 +1,24 @@
-"""The Trade-off page's pictures, figures and files."""
+"""What the Trade-off page answers: a sentence, figures, curves, attackers and two scenarios."""
 
 from __future__ import annotations
 
 import html
-from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
 
+from spatialldp.dashboard.shared import captions
 from spatialldp.dashboard.shared.controls import choose
+from spatialldp.dashboard.shared.figures import figure
 from spatialldp.dashboard.shared.page_setup import is_dark
-from spatialldp.dashboard.tradeoff.answers import Desk, is_own
+from spatialldp.dashboard.tradeoff.state import TradeoffState
 from spatialldp.drawing import charts
-from spatialldp.experiments.sweep import to_csv
 from spatialldp.mechanisms import MECHANISMS
 from spatialldp.planning import sentences
 from spatialldp.planning.decision import Decision
 from spatialldp.planning.searches import GridAnswer
-from spatialldp.planning.study import Study, first_run, pinned_text, report_command
-from spatialldp.report.html import marked_value, report_html
+from spatialldp.planning.study import pinned_text
+from spatialldp.report.html import marked_value
 
 _BOTH_HELP = (
     "People are at most this far from what the map says, in the root mean square: the error of the recovered map and "
@@ -26,17 +26,17 @@ _BOTH_HELP = (
 )
 
 
-def recommendation(shown: Desk) -> None:
+def recommendation(state: TradeoffState) -> None:
     """The sentence to read aloud, and how sure it is."""
-    assessment, answer = shown.shown, shown.answer
+    assessment, answer = state.assessment, state.answer
     with st.container(border=True, key="recommendation"):
         st.markdown("**In a sentence**")
         if assessment is None:
             st.markdown("Computing …")
             return
         decision = answer if isinstance(answer, Decision) else None
-        if shown.question.target is not None and decision is None:
-            wanted = sentences.length(shown.question.target, assessment.error.unit)
+        if state.question.target is not None and decision is None:
+            wanted = sentences.length(state.question.target, assessment.error.unit)
             st.markdown(f"Looking for the smallest ε that keeps the error within {wanted} …")
             return
         sentence = html.escape(sentences.recommendation(assessment, decision))
@@ -45,7 +45,7 @@ def recommendation(shown: Desk) -> None:
             if decision.best.met:
                 _choose_button(decision)
                 st.caption(_escaped(sentences.uncertainty_sentence(decision)))
-            st.caption(_escaped(sentences.users_sentence(decision.users, shown.question.plan, assessment.error.unit)))
+            st.caption(_escaped(sentences.users_sentence(decision.users, state.question.plan, assessment.error.unit)))
         elif isinstance(answer, GridAnswer):
             st.caption(_escaped(sentences.offer_sentence(answer)))
         else:
@@ -69,9 +69,9 @@ def _escaped(text: str) -> str:
     return text.translate({ord(sign): f"\\{sign}" for sign in "*_`[]$<>#~"})
 
 
-def figures(shown: Desk) -> None:
+def figures(state: TradeoffState) -> None:
     """Both sides of the trade for the settings on the left."""
-    assessment = shown.shown
+    assessment = state.assessment
     if assessment is None:
         return
     error, risk = assessment.error, assessment.many
@@ -81,7 +81,7 @@ def figures(shown: Desk) -> None:
     with left:
         st.subheader("How good the map is", anchor=False)
         columns = st.columns(3)
-        _metric(
+        figure(
             columns[0],
             "Noise",
             sentences.length(error.transport, unit),
@@ -89,14 +89,14 @@ def figures(shown: Desk) -> None:
             "Error from the randomisation (W2): how far people would have to be moved to turn the recovered map "
             "into the true one. ± is half the 95 % interval of its mean over the repeats.",
         )
-        _metric(
+        figure(
             columns[1],
             "Cells",
             sentences.length(error.cell, unit),
             f"{sentences.length(side, unit)} a side",
             "Rms distance of a person from the centre of their cell, side/√6, never shown.",
         )
-        _metric(
+        figure(
             columns[2],
             "In all",
             sentences.length(error.total, unit),
@@ -107,7 +107,7 @@ def figures(shown: Desk) -> None:
         reports = "one report" if risk.reports == 1 else f"{risk.reports} reports"
         st.subheader("What one person risks", anchor=False)
         columns = st.columns(3)
-        _metric(
+        figure(
             columns[0],
             "Right guess",
             f"{risk.hit_rate:.1%}",
@@ -115,7 +115,7 @@ def figures(shown: Desk) -> None:
             f"How often the best-guess attacker, who knows where people usually are, names the right cell after "
             f"{reports}, and before any.",
         )
-        _metric(
+        figure(
             columns[1],
             "Wrong by",
             sentences.length(risk.guess_distance * side, unit),
@@ -123,7 +123,7 @@ def figures(shown: Desk) -> None:
             f"Mean distance between the person and the best guess after {reports}, and before any.",
         )
         per_cell = " per cell" if MECHANISMS[error.plan.mechanism].notion == "Geo-I" else ""
-        _metric(
+        figure(
             columns[2],
             "Budget",
             f"ε = {risk.budget:.3g}",
@@ -132,19 +132,16 @@ def figures(shown: Desk) -> None:
         )
 
 
-def _metric(column: object, label: str, value: str, below: str, text: str) -> None:
-    column.metric(label, value, below, border=True, delta_color="off", delta_arrow="off", help=text)  # type: ignore[attr-defined]
-
-
-def curves(shown: Desk) -> None:
+def curves(state: TradeoffState) -> None:
     """Error on the left, risk on the right, over the same axis."""
-    points = sorted(shown.points, key=lambda point: (point.mechanism, point.value))
-    if not shown.curving:
-        st.info("None of these mechanisms has a radius to vary: tick DAM, DAM-NS or HUEM, or choose another axis.")
+    points = sorted(state.points, key=lambda point: (point.mechanism, point.value))
+    if not state.curving:
+        names = captions.listed([name for name, kind in MECHANISMS.items() if kind.parameter("b")], "or")
+        st.info(f"None of these mechanisms has a radius to vary: tick {names}, or choose another axis.")
         return
-    if not points or shown.shown is None:
+    if not points or state.assessment is None:
         return
-    marked, dark = marked_value(shown.question, shown.shown.error.users), is_dark()
+    marked, dark = marked_value(state.question, state.assessment.error.users), is_dark()
     left, right = st.columns(2, gap="large")
     with left:
         st.vega_lite_chart(spec=charts.error_chart(points, marked, dark), width="stretch", key="error-chart")
@@ -157,16 +154,16 @@ def curves(shown: Desk) -> None:
     with right:
         st.vega_lite_chart(spec=charts.distance_chart(points, marked, dark), width="stretch", key="distance-chart")
         st.vega_lite_chart(spec=charts.hit_chart(points, marked, dark), width="stretch", key="hit-chart")
-        seen = "one report" if shown.question.reports == 1 else f"{shown.question.reports} reports of one person"
+        seen = "one report" if state.question.reports == 1 else f"{state.question.reports} reports of one person"
         st.caption(
             f"The best-guess attacker after {seen}: how far off on average, and how often right. Dashed: before any "
             "report. More protection is up in the first chart and down in the second."
         )
 
 
-def attackers(shown: Desk) -> None:
+def attackers(state: TradeoffState) -> None:
     """Both attackers by name."""
-    assessment = shown.shown
+    assessment = state.assessment
     if assessment is None:
         return
     error, seen = assessment.error, [assessment.one]
@@ -211,22 +208,22 @@ def _distance(value: float, error: float, side: float, unit: str) -> str:
     return sentences.length(value * side, unit) + (f" ± {sentences.length(1.96 * error * side, unit)}" if error else "")
 
 
-def scenarios(shown: Desk) -> None:
+def scenarios(state: TradeoffState) -> None:
     """Two plans side by side: A is pinned, B is what the controls say."""
     st.subheader("Two scenarios side by side", anchor=False)
-    if shown.question.pinned is None:
+    if state.question.pinned is None:
         st.caption("Pin the present settings as scenario A, then change something: the difference shows here.")
         st.button(
             "Pin as scenario A",
             key="pin",
             icon=":material/push_pin:",
             on_click=choose,
-            kwargs={"pinned": pinned_text(shown.question.plan)},
+            kwargs={"pinned": pinned_text(state.question.plan)},
         )
         return
-    if shown.pinned is not None and shown.shown is not None:
+    if state.pinned is not None and state.assessment is not None:
         head = ("", "A (pinned)", "B (now)", "B compared with A")
-        rows = sentences.scenario_rows(shown.pinned, shown.shown)
+        rows = sentences.scenario_rows(state.pinned, state.assessment)
         st.table(pd.DataFrame(rows, columns=head).set_index(""))
     with st.container(horizontal=True):
         st.button(
@@ -234,62 +231,6 @@ def scenarios(shown: Desk) -> None:
             key="pin",
             icon=":material/push_pin:",
             on_click=choose,
-            kwargs={"pinned": pinned_text(shown.question.plan)},
+            kwargs={"pinned": pinned_text(state.question.plan)},
         )
         st.button("Remove scenario A", key="unpin", on_click=choose, kwargs={"pinned": None})
-
-
-def take_away(shown: Desk) -> None:
-    """The report, the numbers, the command."""
-    st.subheader("Take it away", anchor=False)
-    ready = shown.complete
-    asked = shown.question
-    name = f"{asked.data}-{asked.plan.mechanism.replace(' ', '-')}-eps{asked.plan.epsilon:g}-d{asked.plan.d}"
-    with st.container(horizontal=True):
-        st.download_button(
-            "Report (HTML, prints on A4)",
-            lambda: report_html(study_of(shown)).encode(),
-            f"report-{name}.html",
-            "text/html",
-            on_click="ignore",
-            key="get-report",
-            type="primary",
-            disabled=not ready,
-            icon=":material/description:",
-        )
-        st.download_button(
-            "Curves, CSV",
-            lambda: to_csv(shown.points),
-            f"curves-{name}.csv",
-            "text/csv",
-            on_click="ignore",
-            key="get-csv",
-            disabled=not shown.points,
-        )
-    if not ready:
-        st.caption("The report can be had when everything above is computed.")
-    if is_own(shown):
-        st.caption("Your own file is not in the report; only its counts per cell are, as pictures.")
-        return
-    st.markdown("The same report on the command line:")
-    st.code(report_command(asked), language="bash", wrap_lines=True)
-
-
-def study_of(shown: Desk) -> Study:
-    """What is on the page, for the report."""
-    assert shown.shown is not None
-    asked, answer = shown.question, shown.answer
-    found = Study(
-        asked,
-        shown.loaded.entry,
-        shown.population,
-        first_run(shown.population, asked.plan, asked.seed),
-        shown.shown,
-        shown.points,
-    )
-    return replace(
-        found,
-        decision=answer if isinstance(answer, Decision) else None,
-        grid=answer if isinstance(answer, GridAnswer) else None,
-        pinned=shown.pinned,
-    )
