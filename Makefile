@@ -1,16 +1,16 @@
-# make run    serve the app          make test   the whole test suite, a real browser included
-# make lint   ruff and mypy          make clean  remove .venv and caches
+# make run    serve the app          make test    the whole test suite, a real browser included
+# make lint   ruff and mypy          make docs    the API reference, docs/api/index.html, from the docstrings
+# make wheel  dist/spatialldp-*.whl  make clean   remove .venv, caches and all that was built
 PYTHON ?= python3
 PORT   ?= 8501
 BIN    := .venv/bin
 # numba keeps the compiled solver on disk, so that the first visitor does not wait for it.
 COMPILE := $(BIN)/python -c 'from spatialldp.wasserstein import warm_up; warm_up()'
 
-.PHONY: run test lint screenshots clean
+.PHONY: run test lint docs wheel screenshots clean
 
 run: .venv/app
-	@echo "Serving the app at http://localhost:$(PORT)  (Ctrl-C stops it)"
-	@$(BIN)/python -m streamlit run app.py --server.address localhost --server.port $(PORT) --server.headless true
+	@$(BIN)/python -m spatialldp app --port $(PORT)
 
 test: .venv/dev
 	@$(BIN)/python -m tests.browser.chromium
@@ -21,6 +21,12 @@ lint: .venv/dev
 	$(BIN)/python -m ruff check .
 	$(BIN)/python -m ruff format --check .
 	$(BIN)/python -m mypy
+
+docs: .venv/dev
+	$(BIN)/python -m docs.build_reference
+
+wheel: .venv/dev
+	$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
 
 screenshots: .venv/dev
 	@$(BIN)/python -m tests.browser.chromium
@@ -46,5 +52,5 @@ screenshots: .venv/dev
 	@touch $@
 
 clean:
-	rm -rf .venv .mypy_cache .ruff_cache .hypothesis build *.egg-info
+	rm -rf .venv .mypy_cache .ruff_cache .hypothesis build dist *.egg-info docs/api
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

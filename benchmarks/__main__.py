@@ -4,8 +4,8 @@ Others run by themselves: benchmarks.recovery (accelerated against plain EM), .s
 W2 against POT), .comparison (all mechanisms and the paper's claims), .binning (files too large to load).
 """
 
-from benchmarks import em_iteration, end_to_end, perturb, randomize
+from benchmarks import em_iteration, end_to_end, engines, perturb, randomize
 from benchmarks.timing import RATIO_HEADER, print_table
 
-ratios = [row for topic in (em_iteration, perturb, randomize, end_to_end) for row in topic.main()]
+ratios = [row for topic in (em_iteration, perturb, randomize, end_to_end, engines) for row in topic.main()]
 print_table("Ratios", RATIO_HEADER, ratios)

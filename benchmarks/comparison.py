@@ -21,12 +21,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import t as student
 
 from benchmarks.timing import print_table
 from spatialldp import DAM, DAMNS, HUEM, KRR, MDSW, OUE, PlanarLaplace, SEMGeoI, sinkhorn_w2, wasserstein2
 from spatialldp.datasets import DATASETS
 from spatialldp.experiments.comparison import both_sides
+from spatialldp.experiments.repeats import half_width_of_mean
 from spatialldp.mechanisms import Mechanism, optimal_radius
 from spatialldp.privacy import calibrate
 from spatialldp.privacy.protection import BEST_GUESS, HIT_RATE, LOCAL_PRIVACY, WORST_CASE
@@ -194,8 +194,7 @@ def computed(wanted: list[Case], fresh: bool) -> dict[Case, NDArray[np.float64]]
 
 def interval(errors: NDArray[np.float64]) -> str:
     """Mean and the half-width of its 95 % interval."""
-    half = student.ppf(0.975, errors.size - 1) * errors.std(ddof=1) / np.sqrt(errors.size)
-    return f"{errors.mean():.3f}±{half:.3f}"
+    return f"{errors.mean():.3f}±{half_width_of_mean(errors):.3f}"
 
 
 def bracket(errors: dict[Case, NDArray[np.float64]], case: Case) -> str:

@@ -1,55 +1,15 @@
-"""The command line: `python -m spatialldp COMMAND …`.
-
-Each command is a module with `add_parser(commands)`, which sets `run`, a function of the parsed options that
-returns the exit status. A problem with the arguments or the data is one line on the error stream and status 1.
-"""
+"""`python -m spatialldp COMMAND …`: the same commands as `spatialldp COMMAND …`."""
 
 from __future__ import annotations
 
-import argparse
-import os
-import sys
 from collections.abc import Sequence
 
-import spatialldp
-from spatialldp.cli import data_command, report_command, run_command
-from spatialldp.datasets.points import DataError
-
-_COMMANDS = (run_command, report_command, data_command)
+from spatialldp.cli import main as command_line
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
-    parser = argparse.ArgumentParser(
-        prog="python -m spatialldp", description=(spatialldp.__doc__ or "").splitlines()[0]
-    )
-    parser.add_argument("--version", action="version", version=f"spatialldp {spatialldp.__version__}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for module in _COMMANDS:
-        module.add_parser(commands)
-    options = parser.parse_args(_joined(sys.argv[1:] if arguments is None else list(arguments)))
-    try:
-        status = int(options.run(options))
-        sys.stdout.flush()
-        return status
-    except DataError as error:
-        print(f"spatialldp: {error}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print("spatialldp: stopped", file=sys.stderr)
-        return 130
-    except BrokenPipeError:
-        # The reader (head, less) has gone; what it wanted has been written.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-
-
-def _joined(arguments: list[str]) -> list[str]:
-    """`--bounds -122.5,…` as one word: argparse would take the minus sign of the west for another option."""
-    for at, word in enumerate(arguments[:-1]):
-        if word == "--bounds":
-            return [*arguments[:at], f"--bounds={arguments[at + 1]}", *arguments[at + 2 :]]
-    return arguments
+    return command_line.main(arguments, prog="python -m spatialldp")
 
 
 if __name__ == "__main__":

@@ -108,14 +108,14 @@ def people_per_point(name: str, value: Any, size: int) -> NDArray[np.int64]:
     return array.astype(np.int64)
 
 
-def cell_indices(name: str, value: Any, d: int) -> NDArray[np.int64]:
-    """`value` as a flat int64 array of cell indices 0 … d−1."""
+def cell_indices(name: str, value: Any, d: int, what: str = "cell indices") -> NDArray[np.int64]:
+    """`value` as a flat int64 array of cell indices (or `what` else is numbered) 0 … d−1."""
     array = np.atleast_1d(np.asarray(value))
     if array.ndim != 1 or not np.issubdtype(array.dtype, np.integer):
         raise ValueError(f"{name} must be one whole number or a flat array of them, got {value!r}")
     if array.size and (array.min() < 0 or array.max() >= d):
         wrong = int(array.min() if array.min() < 0 else array.max())
-        raise ValueError(f"{name} must hold cell indices from 0 to {d - 1}, got {wrong}")
+        raise ValueError(f"{name} must hold {what} from 0 to {d - 1}, got {wrong}")
     return array.astype(np.int64)
 
 

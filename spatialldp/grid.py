@@ -85,6 +85,10 @@ class Grid:
         is linear in longitude and latitude: cell edges stay meridians and parallels. With `crs=None`
         the bounds are plain units and the square is one in those units.
         `polygon` (shapely, same coordinates) rules out the cells that share no area with it.
+
+        >>> grid = Grid.from_bounds((0, 0, 4, 2), d=4, crs=None)
+        >>> grid.bounds
+        (0.0, -1.0, 4.0, 3.0)
         """
         d = validate.whole_number("d", d, 1)
         if crs not in (LONGITUDE_LATITUDE, None):

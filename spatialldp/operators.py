@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Protocol
 
 import numpy as np
-import scipy.fft
+import scipy
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]

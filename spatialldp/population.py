@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spatialldp.datasets import DATASETS, DataError, Dataset, Points, dataset
+from spatialldp.formatting import metres_or_kilometres
 from spatialldp.grid import LONGITUDE_LATITUDE, METRES_PER_DEGREE, Binned, Bounds, Grid
 
 #: A smaller square is within the error of the coordinates themselves.
@@ -60,7 +61,8 @@ class Population:
         side = _size(grid.bounds, crs)[1]
         if crs is not None and side < SMALLEST_SIDE_M:
             raise DataError(
-                f"the box is {side:.0f} m per side; at least {SMALLEST_SIDE_M:.0f} m make sense: draw a larger one"
+                f"the box is {metres_or_kilometres(side)} per side; at least {metres_or_kilometres(SMALLEST_SIDE_M)} "
+                "make sense: draw a larger one"
             )
         if not ((np.diff(grid.x_edges) > 0).all() and (np.diff(grid.y_edges) > 0).all()):
             raise DataError("the box is too small to be divided into cells: draw a larger one")
@@ -143,6 +145,4 @@ def _size(bounds: Bounds, crs: str | None) -> tuple[float, float]:
 
 
 def _length(value: float, crs: str | None) -> str:
-    if crs is None:
-        return f"{value:.4g}"
-    return f"{value / 1000:.1f} km" if value >= 1000 else f"{value:.0f} m"
+    return f"{value:.4g}" if crs is None else metres_or_kilometres(value)

@@ -10,7 +10,7 @@ from scipy.optimize import minimize
 
 from spatialldp import DAM, DAMNS, HUEM, wasserstein2
 from spatialldp.datasets import SYNTHETIC
-from spatialldp.estimation import em_iterates
+from spatialldp.estimation import em_iterates, on_simplex
 
 
 def population(name: str, d: int, people: int, seed: int = 1) -> np.ndarray:
@@ -246,3 +246,15 @@ def test_bad_options_are_named(options, message):
 def test_bad_reports_are_named(reports, message):
     with pytest.raises(ValueError, match=message):
         DAM(3.5, 5).estimate(reports)
+
+
+@given(values=st.lists(st.floats(-5, 5), min_size=1, max_size=30))
+def test_projection_on_the_simplex_is_the_nearest_distribution(values):
+    v = np.array(values)
+    p = on_simplex(v)
+    assert p.min() >= 0
+    assert p.sum() == pytest.approx(1.0)
+    # Optimality: the gradient v − p is the same wherever p > 0, and no larger where p = 0.
+    gradient = v - p
+    assert np.ptp(gradient[p > 1e-12]) < 1e-9
+    assert (gradient[p <= 1e-12] <= gradient[p > 1e-12].max() + 1e-9).all()

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from spatialldp import MECHANISMS
+
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
@@ -37,6 +39,21 @@ def test_every_name_of_the_library_it_mentions_exists():
     for name in re.findall(r"`spatialldp\.([a-z_.0-9]+)`", README):
         module, _, attribute = f"spatialldp.{name}".rpartition(".")
         assert hasattr(importlib.import_module(module), attribute), name
+
+
+def test_the_table_of_mechanisms_is_the_registry():
+    table = README.split("\n## Mechanisms\n")[1].strip().split("\n\n")[0]
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()[2:]]
+    assert [(name, kind.strip("`"), notion) for name, kind, notion, _ in rows] == [
+        (name, kind.__name__, kind.notion) for name, kind in MECHANISMS.items()
+    ]
+    assert all(sentence for *_, sentence in rows)
+
+
+def test_where_things_are_names_every_part_of_the_package():
+    parts = {path.name for path in (ROOT / "spatialldp").iterdir() if not path.name.startswith(("_", "."))}
+    named = set(re.findall(r"^\| `spatialldp/([\w.]+)` ", README, flags=re.MULTILINE))
+    assert parts - {"py.typed"} == named
 
 
 def test_every_path_it_names_exists():

@@ -146,8 +146,22 @@ def test_many_estimates_give_the_numbers_of_one_by_one():
     batch = rng.random((7, 12, 12))
     np.testing.assert_array_equal(wasserstein2_many(truth, batch), [wasserstein2(truth, b) for b in batch])
     assert wasserstein2_many(truth, []).shape == (0,)
-    with pytest.raises(ValueError, match=r"b must hold numbers ≥ 0"):
-        wasserstein2_many(truth, [-batch[0]])
+
+
+@pytest.mark.parametrize(
+    ("truth", "estimates", "message"),
+    [
+        (np.ones((2, 2)), [np.ones((2, 2)), -np.ones((2, 2))], r"^estimates\[1\] must hold numbers ≥ 0, got -1"),
+        (np.ones((2, 2)), [np.ones((3, 2))], r"^estimates\[0\] must have shape \(2, 2\) \(that of truth\), got shape"),
+        (np.ones((2, 2)), [np.zeros((2, 2))], r"^estimates\[0\] must not be all zero"),
+        (np.zeros((2, 2)), [np.ones((2, 2))], r"^truth must not be all zero"),
+        (np.ones(4), [np.ones(4)], r"^truth must be a 2-D histogram, got shape \(4,\)"),
+        (-np.ones((2, 2)), [], r"^truth must hold numbers ≥ 0, got -1"),
+    ],
+)
+def test_the_bad_one_among_many_histograms_is_named(truth, estimates, message):
+    with pytest.raises(ValueError, match=message):
+        wasserstein2_many(truth, estimates)
 
 
 def test_pots_solver_gives_the_same_numbers_where_there_is_no_numba():

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
+from numba import config
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import coo_array  # type: ignore[import-untyped,unused-ignore]
 
@@ -17,7 +18,8 @@ from spatialldp._transport.multiscale import Optimum, optimal_tree
 from spatialldp._transport.pricing import transform
 
 _PIECE_BITS = 21
-_THREADS = 2
+#: numba's own limit counts too: a worker process has a single core.
+_THREADS = min(2, config.NUMBA_NUM_THREADS)  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True)

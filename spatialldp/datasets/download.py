@@ -64,7 +64,7 @@ class Progress:
         return self.rows / self.total if self.total else 0.0
 
 
-Report = Callable[[Progress], None]
+OnProgress = Callable[[Progress], None]
 
 
 class _InterruptedError(Exception):
@@ -75,17 +75,17 @@ class _InterruptedError(Exception):
         self.wait_s = wait_s
 
 
-def obtain(source: OfficialSource, report: Report | None = None, **options: Any) -> Path:
+def obtain(source: OfficialSource, on_progress: OnProgress | None = None, **options: Any) -> Path:
     """Make the set present and return its file: found, imported from a CSV in the cache folder, or downloaded.
 
-    `report` is called often, with a `Progress`; an exception it raises stops the work, which can be continued.
+    `on_progress` is called often, with a `Progress`; an exception it raises stops the work, which can be continued.
     """
     if rows_here(source) is not None:
         return source.path
     by_hand = downloaded_by_hand(source)
     if by_hand is not None:
-        return import_csv(source, by_hand, report)
-    return fetch(source, report, **options)
+        return import_csv(source, by_hand, on_progress)
+    return fetch(source, on_progress, **options)
 
 
 # -- from the portal ---------------------------------------------------------------------------
@@ -93,7 +93,7 @@ def obtain(source: OfficialSource, report: Report | None = None, **options: Any)
 
 def fetch(
     source: OfficialSource,
-    report: Report | None = None,
+    on_progress: OnProgress | None = None,
     portal: str | None = None,
     page_rows: int = PAGE_ROWS,
     sleep: Callable[[float], None] = time.sleep,
@@ -102,7 +102,7 @@ def fetch(
 
     `portal` replaces the address of the portal (so does $SPATIALLDP_PORTAL). Raises DataError with one line.
     """
-    client = _Client(source, portal or os.environ.get(PORTAL_VARIABLE) or source.portal, report or _silent, sleep)
+    client = _Client(source, portal or os.environ.get(PORTAL_VARIABLE) or source.portal, on_progress or _silent, sleep)
     parts = cache_folder() / f"{source.id}.parts"
     try:
         parts.mkdir(parents=True, exist_ok=True)
@@ -125,17 +125,19 @@ def fetch(
             "SPATIALLDP_CACHE"
         ) from None
     shutil.rmtree(parts, ignore_errors=True)
-    client.report(Progress(total, total, "Done"))
+    client.on_progress(Progress(total, total, "Done"))
     return path
 
 
 class _Client:
     """Questions to one portal, asked again when the answer does not come whole."""
 
-    def __init__(self, source: OfficialSource, portal: str, report: Report, sleep: Callable[[float], None]) -> None:
+    def __init__(
+        self, source: OfficialSource, portal: str, on_progress: OnProgress, sleep: Callable[[float], None]
+    ) -> None:
         if urllib.parse.urlsplit(portal).scheme not in ("http", "https"):
             raise DataError(f"the portal's address must start with https://, got {shown(portal)}")
-        self.source, self.report, self._sleep = source, report, sleep
+        self.source, self.on_progress, self._sleep = source, on_progress, sleep
         self._address = f"{portal.rstrip('/')}/resource/{source.resource}.csv"
         self._rows, self.total = 0, 0
 
@@ -180,7 +182,7 @@ class _Client:
         return path
 
     def _tell(self, note: str, retrying: bool = False) -> None:
-        self.report(Progress(self._rows, self.total, note, retrying))
+        self.on_progress(Progress(self._rows, self.total, note, retrying))
 
     def _insist(self, read: Callable[[], Any]) -> Any:
         """The result of `read`, tried again with growing pauses while the answer is interrupted."""
@@ -334,7 +336,7 @@ def downloaded_by_hand(source: OfficialSource) -> Path | None:
     return None
 
 
-def import_csv(source: OfficialSource, path: Path, report: Report | None = None) -> Path:
+def import_csv(source: OfficialSource, path: Path, on_progress: OnProgress | None = None) -> Path:
     """Take over an official CSV export, in constant memory. Raises DataError if it is not the one it should be."""
     columns = _header(path)
     if recognise(columns) != source.id:
@@ -364,8 +366,8 @@ def import_csv(source: OfficialSource, path: Path, report: Report | None = None)
                 dates = pa.compute.match_substring(batch.column(2), str(source.year))
                 right_year += pa.compute.sum(dates).as_py() or 0
                 rows += batch.num_rows
-                if report is not None:
-                    report(Progress(file.tell(), size, "Reading the CSV"))
+                if on_progress is not None:
+                    on_progress(Progress(file.tell(), size, "Reading the CSV"))
                 yield pa.Table.from_arrays(batch.columns[:2], names=_SCHEMA.names)
         if right_year < 0.99 * rows:
             raise DataError(

@@ -1,4 +1,4 @@
-"""The files of the top-level folder data/: real points and outlines that need no network."""
+"""The files of the folder data/: real points and outlines that need no network."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ import numpy as np
 import pyarrow.parquet as pq
 import shapely
 
+from spatialldp._top_level import TOP_LEVEL
 from spatialldp.datasets.points import DataError, Points
 
-#: Beside the package, in the checkout.
-DATA_FOLDER = Path(__file__).resolve().parents[2] / "data"
+#: At the top level of a checkout; an installed package carries a copy.
+DATA_FOLDER = TOP_LEVEL / "data"
 
 #: Cities with an outline.
 OUTLINES = ("chicago", "new-haven", "new-york", "san-francisco")
@@ -69,7 +70,7 @@ def _existing(relative: str) -> Path:
     path = DATA_FOLDER / relative
     if not path.is_file():
         raise DataError(
-            f"data/{relative} is missing from {DATA_FOLDER}: the embedded data are part of the checkout, not of an "
-            "installed package; run from a checkout, or restore the file with 'git checkout data' or data/build.py"
+            f"data/{relative} is missing from {DATA_FOLDER}: install the package again, or in a checkout restore the "
+            "file with 'git checkout data' or data/build.py"
         )
     return path

@@ -21,16 +21,16 @@ Array = NDArray[np.float64]
 class Panel:
     """One map of cells."""
 
-    #: "True", "Perturbed" or "Recovered".
     title: str
-    #: What is seen on it, a few words without a full stop.
+    """"True", "Perturbed" or "Recovered"."""
     caption: str
-    #: Share per cell [ix, iy], fit for the colour scale of the triple; NaN where there is nothing to show.
+    """What is seen on it, a few words without a full stop."""
     values: Array
-    #: The cells of `values`; those of the perturbed map may go beyond the true area.
+    """Share per cell [ix, iy], fit for the colour scale of the triple; NaN where there is nothing to show."""
     grid: Grid
-    #: The true area, where it is drawn as a frame on wider cells; else None.
+    """The cells of `values`; those of the perturbed map may go beyond the true area."""
     frame: Grid | None = None
+    """The true area, where it is drawn as a frame on wider cells; else None."""
 
     def image(self, scale: Scale, side: int, outline: Lines = ()) -> Any:
         """A square picture of `side` pixels (PIL)."""
@@ -41,14 +41,14 @@ class Panel:
 class MapTriple:
     """The three maps of one run."""
 
-    #: Where people are.
     true: Panel
-    #: What their reports look like.
+    """Where people are."""
     perturbed: Panel
-    #: What was made of the reports; None before the recovery.
+    """What their reports look like."""
     recovered: Panel | None
-    #: The reports as the mechanism itself shows them, in the unit of its caption.
+    """What was made of the reports; None before the recovery."""
     report_map: ReportMap
+    """The reports as the mechanism itself shows them, in the unit of its caption."""
 
     @property
     def panels(self) -> tuple[Panel, ...]:

@@ -8,12 +8,12 @@ skips the target an entry holds both of its sides.
 from __future__ import annotations
 
 import json
-from concurrent.futures import ProcessPoolExecutor
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
 from spatialldp import _validation as validate
+from spatialldp import engines
 from spatialldp.mechanisms import DAM, MECHANISMS
 from spatialldp.privacy import MEASURES, calibration
 from spatialldp.privacy.curve import Curve
@@ -115,10 +115,10 @@ def main() -> None:
     # The largest first, so that no core ends up alone with one of them.
     tasks = [(name, d) for d in sorted(USUAL, reverse=True) for name in GEO_I]
     results = {}
-    with ProcessPoolExecutor() as pool:
-        for done, (task, found) in enumerate(zip(tasks, pool.map(_entries, tasks), strict=True), 1):
-            results[task] = found
-            print(f"{done}/{len(tasks)}  {task[0]} d={task[1]}", flush=True)
+    every = engines.map(_entries, tasks, workers=engines.available_cores())
+    for done, (task, found) in enumerate(zip(tasks, every, strict=True), 1):
+        results[task] = found
+        print(f"{done}/{len(tasks)}  {task[0]} d={task[1]}", flush=True)
     table: Table = {by: {name: {str(d): results[name, d][by] for d in USUAL} for name in GEO_I} for by in MEASURES}
     _FILE.write_text(json.dumps(table, indent=0) + "\n", "utf-8")
 

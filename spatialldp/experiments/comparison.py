@@ -8,42 +8,50 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtrit
 
-from spatialldp import _validation as validate
+from spatialldp.experiments import defaults
 from spatialldp.experiments.calibrated import equal_protection
+from spatialldp.experiments.repeats import half_width_of_mean, repeated
 from spatialldp.experiments.run import make_mechanism
 from spatialldp.mechanisms import MECHANISMS, Mechanism
 from spatialldp.privacy import Measured, Protection, protection
 from spatialldp.privacy.protection import LOCAL_PRIVACY
-from spatialldp.wasserstein import wasserstein2_many
 
-DEFAULT_MECHANISMS = ("DAM", "HUEM", "MDSW", "SEM-Geo-I")
-DEFAULT_REPEATS = 5
-
-
+#: Earlier names of two of the defaults.
+DEFAULT_MECHANISMS, DEFAULT_REPEATS = defaults.COMPARED, defaults.REPEATS
 #: Of simulated figures of protection.
 _RELATIVE_ERROR = 0.0025
 
 
 @dataclass(frozen=True)
 class Score:
-    """One mechanism's errors over repeats. `epsilon` is the one it ran with, per cell for Geo-I; `distribution` is
-    what the first repeat recovered; `protection` what one report hides.
+    """One mechanism's errors over repeats, and what one of its reports hides.
 
-    `beyond` is there where no ε′ protects as much as asked, because a jump skips it: the score just above the jump,
-    which protects less, while this one lies just below it and protects more. What holds must hold for both. `asked` is
-    then what was asked for, by the ruler in use.
+    Where no ε′ protects as much as asked, because a jump skips it, there are two scores: this one lies just below the
+    jump and protects more, `beyond` just above it and protects less. What holds must hold for both.
+
+    >>> counts = np.arange(25).reshape(5, 5) * 40
+    >>> jumped = score(counts, "SEM-Geo-I", 2.2, seed=4, repeats=2)  # no ε′ has the local privacy of DAM at 2.2
+    >>> [side.protection.local_privacy.value for side in jumped.sides], jumped.asked.value
+    ([2.20, 1.88], 2.16)
     """
 
     name: str
+    """Name of the mechanism, a key of MECHANISMS."""
     epsilon: float
+    """The ε it ran with; per cell for Geo-I."""
     w2_cells: NDArray[np.float64]
+    """Error of each repeat, (repeats,), cells."""
     distribution: NDArray[np.float64]
+    """What the first repeat recovered, (d, d), sums to 1."""
     seconds: float
+    """How long the repeats took."""
     protection: Protection
+    """What one report hides, by every ruler."""
     beyond: Score | None = None
+    """The score just above the jump; None where there is none."""
     asked: Measured | None = None
+    """What was asked for, by the ruler in use; None where there is no jump."""
 
     @property
     def mean(self) -> float:
@@ -53,10 +61,7 @@ class Score:
     @property
     def half_width(self) -> float | None:
         """Half the 95 % interval of the mean (Student's t), cells; None for a single repeat."""
-        repeats = self.w2_cells.size
-        if repeats < 2:
-            return None
-        return float(stdtrit(repeats - 1, 0.975) * self.w2_cells.std(ddof=1) / np.sqrt(repeats))
+        return half_width_of_mean(self.w2_cells) if self.w2_cells.size > 1 else None
 
     @property
     def sides(self) -> tuple[Score, ...]:
@@ -83,12 +88,28 @@ def score(
     name: str,
     epsilon: float,
     seed: int,
-    repeats: int = DEFAULT_REPEATS,
+    repeats: int = defaults.REPEATS,
     calibrated: bool = True,
     by: str = LOCAL_PRIVACY,
 ) -> Score:
-    """One mechanism with the seeds seed, seed + 1, …; the first is the run that `simulate` gives."""
-    repeats = validate.whole_number("repeats", repeats, 1)
+    """One mechanism with the seeds seed, seed + 1, …; the first is the run that `simulate` gives.
+
+    Args:
+        counts: people per cell, (d, d).
+        name: of the mechanism, a key of MECHANISMS.
+        epsilon: privacy budget; what it means for a Geo-I mechanism depends on `calibrated`.
+        seed: of the first repeat.
+        repeats: how often it runs.
+        calibrated: a Geo-I mechanism runs at the ε′ that protects as much as DAM does at ε; False: at ε per cell.
+        by: the ruler of that, one of `privacy.MEASURES`.
+
+    Raises:
+        ValueError: for a name, an ε or a number of repeats that is none.
+
+    >>> found = score(np.arange(25).reshape(5, 5) * 40, "DAM", 3.5, seed=4, repeats=3)
+    >>> found.mean, found.half_width  # cells
+    (0.25, 0.04)
+    """
     here, *past = (
         score_of(counts, name, mechanism, seed, repeats)
         for mechanism in both_sides(name, epsilon, counts.shape[0], calibrated, by)
@@ -102,14 +123,10 @@ def score(
 def score_of(counts: NDArray[np.int64], name: str, mechanism: Mechanism, seed: int, repeats: int) -> Score:
     """The score of a mechanism as it is."""
     started = time.perf_counter()
-    recovered = [
-        mechanism.estimate(mechanism.perturb(counts, np.random.default_rng(seed + repeat))).distribution
-        for repeat in range(repeats)
-    ]
-    errors = wasserstein2_many(counts, recovered)
+    found = repeated(counts, mechanism, seed, repeats)
     seconds = time.perf_counter() - started
     hidden = protection(mechanism, relative_error=_RELATIVE_ERROR)
-    return Score(name, mechanism.epsilon, errors, recovered[0], seconds, hidden)
+    return Score(name, mechanism.epsilon, found.w2_cells, found.first, seconds, hidden)
 
 
 def compare(
@@ -117,11 +134,17 @@ def compare(
     names: Sequence[str],
     epsilon: float,
     seed: int,
-    repeats: int = DEFAULT_REPEATS,
+    repeats: int = defaults.REPEATS,
     calibrated: bool = True,
     by: str = LOCAL_PRIVACY,
 ) -> Iterator[Score]:
-    """Scores in the order of `names`, each as soon as it is there."""
+    """Scores in the order of `names`, each as soon as it is there; the arguments are those of `score`.
+
+    >>> counts = np.arange(25).reshape(5, 5) * 40
+    >>> scores = list(compare(counts, ["DAM", "MDSW"], 3.5, seed=4, repeats=3))
+    >>> best(scores)
+    'DAM'
+    """
     for name in names:
         yield score(counts, name, epsilon, seed, repeats, calibrated, by)
 

@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 
 from spatialldp.experiments.comparison import Score, alike, best, contenders
+from spatialldp.experiments.run import make_mechanism
+from spatialldp.formatting import STANDARD_ERRORS_95, digits_of_percent, metres, percent, times
 from spatialldp.privacy import Measured, Protection
 from spatialldp.privacy.protection import BEST_GUESS, HIT_RATE, LOCAL_PRIVACY, WORST_CASE
 
@@ -15,15 +17,13 @@ BELOW, ABOVE = "just below the jump", "just above the jump"
 def cells(value: Measured, more_digits: int = 0) -> str:
     """A number of cells, ± 1.96 standard errors where it is simulated and they can be seen."""
     digits = (2 if value.value < 20 else 0) + more_digits
-    spread = f"{1.96 * value.standard_error:.{digits}f}"
+    spread = f"{STANDARD_ERRORS_95 * value.standard_error:.{digits}f}"
     return f"{value.value:,.{digits}f}" + (f" ± {spread}" if float(spread) > 0 else "") + " cells"
 
 
 def share(value: Measured, more_digits: int = 0) -> str:
     """A probability, with its error likewise."""
-    digits = (1 if value.value >= 0.01 else 2) + more_digits
-    spread = f"{1.96 * value.standard_error:.{digits}%}"
-    return f"{value.value:.{digits}%}" + (f" ± {spread}" if float(spread[:-1]) > 0 else "")
+    return percent(value.value, value.standard_error, digits_of_percent(value.value) + more_digits)
 
 
 def loss(value: float, more_digits: int = 0) -> str:
@@ -31,14 +31,6 @@ def loss(value: float, more_digits: int = 0) -> str:
     if math.isinf(value):
         return "unlimited"
     return f"{value:.{3 + more_digits}g} ({times(value)} times)"
-
-
-def times(value: float) -> str:
-    """e^value, as many digits as say something."""
-    if value > math.log(1e9):
-        return f"10^{value / math.log(10):.0f}"
-    factor = math.exp(value)
-    return f"{factor:.2g}" if factor < 10 else f"{round(factor, 1 - math.floor(math.log10(factor))):,.0f}"
 
 
 def reading(value: Measured, by: str, more_digits: int = 0) -> str:
@@ -79,10 +71,22 @@ def jump_sentence(entry: Score, by: str) -> str:
         return ""
     asked, below, above = told_apart([entry.asked, *(side.protection.by(by) for side in entry.sides)], by)
     return (
-        f"{entry.name} cannot match DAM here. DAM’s {_NOUNS[by]} is {asked}. At ε′ = {entry.epsilon:.4g} per cell a "
-        f"report of {entry.name} begins to name one cell fewer, and its {_NOUNS[by]} jumps from {below} to {above}, "
-        "past DAM’s. Both sides are shown: just below the jump it protects more than DAM, just above it less."
+        f"{entry.name} cannot match DAM here. DAM’s {_NOUNS[by]} is {asked}. At ε′ = {entry.epsilon:.4g} per cell "
+        f"{_what_changes(entry)}, and its {_NOUNS[by]} jumps from {below} to {above}, past DAM’s. Both sides are "
+        "shown: just below the jump it protects more than DAM, just above it less."
     )
+
+
+def _what_changes(entry: Score) -> str:
+    """Why there is a jump: a whole number the mechanism sets for itself, which cannot change by less than one."""
+    d = entry.distribution.shape[0]
+    below, above = (make_mechanism(side.name, side.epsilon, d) for side in entry.sides)
+    changes = [
+        f"{parameter.label.lower()}: {below.settings[parameter.name]}, then {above.settings[parameter.name]}"
+        for parameter in below.parameters
+        if below.settings[parameter.name] != above.settings[parameter.name]
+    ]
+    return f"a setting of {entry.name} changes ({'; '.join(changes)})" if changes else f"{entry.name} changes abruptly"
 
 
 _NOUNS = {
@@ -99,8 +103,7 @@ def winner_sentence(scores: Sequence[Score], side: float | None) -> str:
         return ""
 
     def error(entry: Score) -> str:
-        metres = "" if side is None else f" ({entry.mean * side:,.0f} m)"
-        return f"{entry.mean:.3f} cells{metres}"
+        return f"{entry.mean:.3f} cells" + ("" if side is None else f" ({metres(entry.mean * side)})")
 
     def errors(entry: Score) -> str:
         return " below and ".join(map(error, entry.sides)) + (" above the jump" if entry.beyond else "")

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from spatialldp.experiments.run import Run
+from spatialldp.formatting import command_word
 from spatialldp.grid import Grid
 from spatialldp.mechanisms import Mechanism
 
@@ -20,7 +21,7 @@ Settings = Mapping[str, Any]
 
 
 def cell_table(run: Run, mechanism: Mechanism, grid: Grid) -> dict[str, list[Any]]:
-    """Columns, one row a cell of the whole output domain; None where a value does not exist.
+    """Columns, one row per cell of the whole output domain; None where a value does not exist.
 
     `true_people`, `perturbed` (what `mechanism.report_map` shows), `recovered_share` (sums to 1).
     """
@@ -90,8 +91,8 @@ def to_parquet(table: Mapping[str, list[Any]], settings: Settings) -> bytes:
 
 def command(data: str, mechanism: str, epsilon: float, d: int, b: int | None, seed: int, bounds: Any = None) -> str:
     """The command line that gives the same numbers."""
-    name = f'"{mechanism}"' if " " in mechanism else mechanism
-    parts = [f"python -m spatialldp run --data {data} --mechanism {name} --epsilon {epsilon:g} --d {d}"]
+    parts = [f"python -m spatialldp run --data {data} --mechanism {command_word(mechanism)}"]
+    parts.append(f"--epsilon {epsilon:g} --d {d}")
     parts += [f"--b {b}"] if b is not None else []
     parts += [f"--bounds {','.join(map(repr, bounds))}"] if bounds else []
     return " ".join([*parts, f"--seed {seed}"])

@@ -8,16 +8,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtrit
 
-from spatialldp import _validation as validate
+from spatialldp.experiments import defaults
 from spatialldp.experiments.comparison import both_sides, equal_footing
-from spatialldp.experiments.run import has_radius, make_mechanism
+from spatialldp.experiments.repeats import half_width_of_mean, half_width_of_next, repeated
+from spatialldp.experiments.run import make_mechanism
 from spatialldp.grid import Grid
 from spatialldp.mechanisms import MECHANISMS, Mechanism
 from spatialldp.population import Population
 from spatialldp.privacy.protection import LOCAL_PRIVACY
-from spatialldp.wasserstein import wasserstein2_many
 
 #: Rms distance of a point from the centre of its square cell, in sides.
 CELL_SHARE = 1 / math.sqrt(6)
@@ -25,21 +24,34 @@ CELL_SHARE = 1 / math.sqrt(6)
 
 @dataclass(frozen=True)
 class Plan:
-    """What every device does. `b` None: the best radius; `users` None: everybody, otherwise how many take part;
-    `calibrated`: a Geo-I mechanism runs at the ε′ that protects as much as DAM does at `epsilon`, by the ruler `by`, or
-    where a jump skips that, at the largest that protects more."""
+    """What every device does, on which grid, and how many take part.
 
-    mechanism: str = "DAM"
-    epsilon: float = 3.5
-    d: int = 15
+    >>> plan = Plan(epsilon=2.0, d=10)
+    >>> plan.make()
+    DAM(epsilon=2, d=10, b=4)
+    >>> plan.with_changes(mechanism="MDSW").make()
+    MDSW(epsilon=2, d=10)
+    """
+
+    mechanism: str = defaults.MECHANISM
+    """Its name, a key of MECHANISMS."""
+    epsilon: float = defaults.EPSILON
+    """Privacy budget ε."""
+    d: int = defaults.D
+    """Cells per side."""
     b: int | None = None
+    """Radius in cells, where the mechanism has one; None for the best one."""
     users: int | None = None
+    """How many people take part; None for everybody."""
     calibrated: bool = True
+    """A Geo-I mechanism runs at the ε′ that protects as much as DAM does at `epsilon`, or where a jump skips that, at
+    the largest that protects more. False: at `epsilon` per cell."""
     by: str = LOCAL_PRIVACY
+    """The ruler by which it then protects as much, one of `privacy.MEASURES`."""
 
     def make(self) -> Mechanism:
         """The mechanism of the plan."""
-        if self.b is not None and has_radius(self.mechanism):
+        if self.b is not None and MECHANISMS[self.mechanism].parameter("b") is not None:
             return make_mechanism(self.mechanism, self.epsilon, self.d, self.b)
         return equal_footing(self.mechanism, self.epsilon, self.d, self.calibrated, self.by)
 
@@ -60,21 +72,33 @@ def is_calibrated(plan: Plan) -> bool:
 
 @dataclass(frozen=True)
 class MapError:
-    """The error of a plan's map over repeats, in `unit`s (metres, or the map's own units).
+    """The error of a plan's map over repeats; lengths are in `unit`s.
 
     Two parts: `transport`, the mean W2 between the true and the recovered map, and `cell`, the rms distance of a
     person from the centre of their own cell, which a map of cells hides. Their sum is an upper bound of the distance
-    between where people are and what the map says (triangle inequality). `jumped`: the plan protects more than asked,
-    because a jump skips what was asked.
+    between where people are and what the map says (triangle inequality).
+
+    >>> error = MapError(Plan(), 900, 3.5, np.array([1.0, 2.0, 3.0]), side=100.0, unit="m")
+    >>> error.transport, error.cell, error.total
+    (200.0, 40.82, 240.82)
+    >>> error.half_width  # Student's t for two degrees of freedom
+    248.4
     """
 
     plan: Plan
+    """What was measured."""
     users: int
+    """How many people took part."""
     epsilon_used: float
+    """The ε of the mechanism: the plan's own, or ε′ per cell of a calibrated Geo-I mechanism."""
     w2_cells: NDArray[np.float64]
+    """W2 of each repeat, (repeats,), cells."""
     side: float
+    """Side of a cell."""
     unit: str
+    """Of all lengths: "m", or "map units" where the map has no metres."""
     jumped: bool = False
+    """The plan protects more than asked, because a jump skips what was asked."""
 
     @property
     def transport(self) -> float:
@@ -94,7 +118,7 @@ class MapError:
     @property
     def half_width(self) -> float:
         """Half the 95 % interval of the mean (Student's t); infinite for a single repeat, which tells nothing."""
-        return self._spread(1 / self.w2_cells.size)
+        return half_width_of_mean(self.w2_cells) * self.side
 
     @property
     def low(self) -> float:
@@ -109,14 +133,7 @@ class MapError:
     @property
     def one_collection(self) -> float:
         """Half the range in which the total of one further collection lies with 95 %."""
-        return self._spread(1 + 1 / self.w2_cells.size)
-
-    def _spread(self, variance: float) -> float:
-        repeats = self.w2_cells.size
-        if repeats < 2:
-            return math.inf
-        deviation = self.w2_cells.std(ddof=1) * math.sqrt(variance)
-        return float(stdtrit(repeats - 1, 0.975) * deviation) * self.side
+        return half_width_of_next(self.w2_cells) * self.side
 
 
 def side_and_unit(grid: Grid) -> tuple[float, str]:
@@ -125,29 +142,26 @@ def side_and_unit(grid: Grid) -> tuple[float, str]:
     return (metres, "m") if metres is not None else (grid.cell_size[1], "map units")
 
 
-def participants(counts: NDArray[np.int64], users: int | None, rng: np.random.Generator) -> NDArray[np.int64]:
-    """`users` people of this map: fewer than there are is a random sample; more is everybody several times and a
-    sample for the rest."""
-    everybody = int(counts.sum())
-    if users is None or users == everybody:
-        return counts
-    times, rest = divmod(validate.whole_number("users", users, 1), everybody)
-    sample = rng.multivariate_hypergeometric(counts.ravel(), rest, method="marginals").reshape(counts.shape)
-    return times * counts + sample
-
-
 def measure(population: Population, plan: Plan, seed: int, repeats: int) -> MapError:
     """The error of a plan with the seeds seed, seed + 1, …; with everybody the first is the run of `simulate`.
 
     The recovered map is compared with the map of *all* people, so a sample pays for being one.
+
+    Args:
+        population: the people, on d×d cells for the plan's d.
+        plan: what is measured.
+        seed: of the first repeat.
+        repeats: how often; two at least for an interval.
+
+    Raises:
+        ValueError: for a plan that cannot be run, or a number of repeats that is none.
+
+    >>> error = measure(Population.of("new-haven", d=6), Plan(d=6), seed=1, repeats=3)
+    >>> error.total, error.low, error.high  # metres
+    (1401., 1336., 1465.)
     """
-    repeats = validate.whole_number("repeats", repeats, 1)
-    counts, mechanism = population.counts, plan.make()
-    recovered = []
-    for number in range(seed, seed + repeats):
-        taking_part = participants(counts, plan.users, np.random.default_rng([number, 2]))
-        reports = mechanism.perturb(taking_part, np.random.default_rng(number))
-        recovered.append(mechanism.estimate(reports).distribution)
+    mechanism = plan.make()
+    found = repeated(population.counts, mechanism, seed, repeats, plan.users)
     side, unit = side_and_unit(population.grid)
     users = population.users if plan.users is None else plan.users
-    return MapError(plan, users, mechanism.epsilon, wasserstein2_many(counts, recovered), side, unit, plan.jumped)
+    return MapError(plan, users, mechanism.epsilon, found.w2_cells, side, unit, plan.jumped)

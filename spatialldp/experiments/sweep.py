@@ -6,14 +6,18 @@ import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
 
 from spatialldp import _validation as validate
+from spatialldp import engines
+from spatialldp.experiments.calibrated import USUAL
 from spatialldp.experiments.measures import Baselines, baselines
 from spatialldp.experiments.plan import MapError, Plan, is_calibrated, measure
 from spatialldp.experiments.run import has_radius
-from spatialldp.mechanisms import MECHANISMS
+from spatialldp.mechanisms import MECHANISMS, Mechanism
 from spatialldp.mechanisms.radius import optimal_radius
-from spatialldp.population import PopulationOn
+from spatialldp.population import Population, PopulationOn
 from spatialldp.privacy import RepeatedRisk, repeated_risk
 
 #: What can change along a curve, and how an axis calls it.
@@ -24,8 +28,8 @@ AXES = {
     "users": "people who take part",
 }
 _EPSILONS = (0.5, 1.0, 1.5, 2.0, 2.5, 3.5, 4.5, 6.0, 7.5, 9.0)
-#: Grids for which calibrated ε are stored.
-_GRIDS = (1, 2, 3, 4, 5, 8, 10, 12, 15, 20, 25, 30)
+#: One cell, where there is nothing to search for, and the grids for which calibrated ε are stored.
+_GRIDS = (1, *USUAL)
 _SHARES = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 _FEWEST_USERS = 10
 #: Draws for the risk of one point: two percent, which a curve does not show.
@@ -63,9 +67,21 @@ def axis_values(over: str, plan: Plan, everybody: int) -> list[float]:
     return [float(n) for n in sorted({*(max(round(everybody * share), _FEWEST_USERS) for share in _SHARES), chosen})]
 
 
+#: The smallest value of what is counted.
+_SMALLEST = {"d": 1, "b": 0, "users": 1}
+
+
 def varied(plan: Plan, over: str, value: float) -> Plan:
-    """The plan with one value replaced."""
-    return plan.with_changes(**{over: value if over == "epsilon" else int(value)})
+    """The plan with one value replaced. Raises ValueError where that must be a whole number and is none."""
+    return plan.with_changes(**{over: checked_value(over, value)})
+
+
+def checked_value(over: str, value: float) -> float | int:
+    """`value` as the plan takes it: an ε, or for what is counted the whole number it must be."""
+    if over == "epsilon":
+        return validate.privacy_budget(value)
+    whole = int(value) if float(value).is_integer() else value
+    return validate.whole_number(over, whole, _SMALLEST[over])
 
 
 def curve_names(over: str, names: Sequence[str]) -> list[str]:
@@ -78,15 +94,30 @@ def on_curve(plan: Plan, name: str) -> Plan:
     return plan if name == plan.mechanism else plan.with_changes(mechanism=name, b=None)
 
 
-def point(
-    population_on: PopulationOn, plan: Plan, over: str, value: float, seed: int, repeats: int, reports: int = 1
-) -> Point:
-    """One point: `plan` with `value` for `over`; `reports` how many of one person the attacker sees."""
-    plan = varied(plan, over, value)
-    population = population_on(plan.d)
-    ends = baselines(population.counts, seed, plan.users)
-    risk = repeated_risk(plan.make(), reports, population.counts, most_people=_PEOPLE_PER_POINT)
-    return Point(over, value, measure(population, plan, seed, repeats), ends, risk)
+class Task(NamedTuple):
+    """All that one point needs, wherever it is computed; `reports` is how many of one person the attacker sees."""
+
+    population: Population
+    plan: Plan
+    over: str
+    value: float
+    seed: int
+    repeats: int
+    reports: int
+
+
+def point(task: Task) -> Point:
+    """One point of a curve."""
+    plan, counts = task.plan, task.population.counts
+    ends = baselines(counts, task.seed, plan.users)
+    risk = repeated_risk(plan.make(), task.reports, counts, most_people=_PEOPLE_PER_POINT)
+    return Point(task.over, task.value, measure(task.population, plan, task.seed, task.repeats), ends, risk)
+
+
+def _point_elsewhere(task: Task, kinds: dict[str, type[Mechanism]]) -> Point:
+    """The same in another process, which knows the mechanisms that ship and not what the program has added to them."""
+    MECHANISMS.update(kinds)
+    return point(task)
 
 
 def sweep(
@@ -99,73 +130,106 @@ def sweep(
     seed: int = 1,
     repeats: int = 5,
     reports: int = 1,
+    workers: engines.Workers = None,
 ) -> Iterator[Point]:
-    """The curves of the mechanisms in `names` (none: the plan's own), point by point as they are computed."""
+    """The curves of the mechanisms in `names` (none: the plan's own), point by point as they are computed.
+
+    Args:
+        population_on: the people on d×d cells, for any d; called in this process only.
+        plan: what all points have in common.
+        over: what changes along the curves, one of `AXES`.
+        names: whose curves.
+        values: where to measure; None for a dozen useful places.
+        seed: of the first repeat; the others take the numbers after it.
+        repeats: runs per point.
+        reports: of one person, which the attacker sees.
+        workers: who computes (see `engines.map`). The numbers are the same whoever does.
+
+    Raises:
+        ValueError: for a name, an axis or a value that is none, before anything is computed.
+    """
+    validate.one_of("over", over, tuple(AXES))
     names = [validate.one_of("mechanism", name, tuple(MECHANISMS)) for name in names or [plan.mechanism]]
     chosen = axis_values(over, plan, population_on(plan.d).users) if values is None else list(values)
-    for name in curve_names(over, names):
-        for value in chosen:
-            yield point(population_on, on_curve(plan, name), over, value, seed, repeats, reports)
+    for value in chosen:
+        checked_value(over, value)
+
+    def tasks() -> Iterator[Task]:
+        for name in curve_names(over, names):
+            for value in chosen:
+                here = varied(on_curve(plan, name), over, value)
+                yield Task(population_on(here.d), here, over, value, seed, repeats, reports)
+
+    engine = engines.engine(workers)
+    if isinstance(engine, engines.InProcess):
+        yield from engine.map(point, tasks())
+    else:
+        kinds = {name: MECHANISMS[name] for name in names}
+        yield from engine.map(partial(_point_elsewhere, kinds=kinds), tasks())
+
+
+class Row(NamedTuple):
+    """A point for programs: numbers in full precision, lengths in `unit`s, None where there is no such value."""
+
+    over: str
+    mechanism: str
+    epsilon: float
+    epsilon_used: float
+    d: int
+    b: int | None
+    users: int
+    repeats: int
+    w2_cells: float
+    w2: float
+    half_width_95: float | None
+    cell_part: float
+    total: float
+    uniform_guess: float
+    no_privacy: float
+    reports_per_person: int
+    attacker_hit_rate: float
+    attacker_distance: float
+    sampling_attacker_distance: float
+    #: The ruler by which a Geo-I mechanism was made equal to DAM.
+    equal_by: str | None
+    #: 1 where a jump skips what was asked.
+    protects_more_than_asked: int
+    unit: str
+
+
+def row(entry: Point) -> Row:
+    """The point as a row of a table."""
+    error, risk, plan = entry.error, entry.risk, entry.error.plan
+    return Row(
+        over=entry.over,
+        mechanism=plan.mechanism,
+        epsilon=plan.epsilon,
+        epsilon_used=error.epsilon_used,
+        d=plan.d,
+        b=plan.make().radius,
+        users=error.users,
+        repeats=error.w2_cells.size,
+        w2_cells=float(error.w2_cells.mean()),
+        w2=error.transport,
+        half_width_95=error.half_width if error.w2_cells.size > 1 else None,
+        cell_part=error.cell,
+        total=error.total,
+        uniform_guess=entry.ends.uniform_guess * error.side,
+        no_privacy=entry.ends.no_privacy * error.side,
+        reports_per_person=risk.reports,
+        attacker_hit_rate=risk.hit_rate,
+        attacker_distance=risk.guess_distance * error.side,
+        sampling_attacker_distance=risk.sampling_distance * error.side,
+        equal_by=plan.by if is_calibrated(plan) else None,
+        protects_more_than_asked=int(error.jumped),
+        unit=error.unit,
+    )
 
 
 def to_csv(points: Iterable[Point]) -> bytes:
-    """One row per point, numbers in full precision; lengths in the unit of the last column. `equal_by` is the ruler by
-    which a Geo-I mechanism was made equal to DAM, `protects_more_than_asked` 1 where a jump skips what was asked."""
+    """One `Row` per point, empty where there is no value."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(
-        [
-            "over",
-            "mechanism",
-            "epsilon",
-            "epsilon_used",
-            "d",
-            "b",
-            "users",
-            "repeats",
-            "w2_cells",
-            "w2",
-            "half_width_95",
-            "cell_part",
-            "total",
-            "uniform_guess",
-            "no_privacy",
-            "reports_per_person",
-            "attacker_hit_rate",
-            "attacker_distance",
-            "sampling_attacker_distance",
-            "equal_by",
-            "protects_more_than_asked",
-            "unit",
-        ]
-    )
-    for entry in points:
-        error, risk, plan = entry.error, entry.risk, entry.error.plan
-        half = error.half_width if error.w2_cells.size > 1 else ""
-        writer.writerow(
-            [
-                entry.over,
-                plan.mechanism,
-                plan.epsilon,
-                error.epsilon_used,
-                plan.d,
-                getattr(plan.make(), "b", ""),
-                error.users,
-                error.w2_cells.size,
-                float(error.w2_cells.mean()),
-                error.transport,
-                half,
-                error.cell,
-                error.total,
-                entry.ends.uniform_guess * error.side,
-                entry.ends.no_privacy * error.side,
-                risk.reports,
-                risk.hit_rate,
-                risk.guess_distance * error.side,
-                risk.sampling_distance * error.side,
-                plan.by if is_calibrated(plan) else "",
-                int(error.jumped),
-                error.unit,
-            ]
-        )
+    writer.writerow(Row._fields)
+    writer.writerows(row(entry) for entry in points)
     return text.getvalue().encode()

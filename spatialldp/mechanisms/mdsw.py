@@ -12,19 +12,19 @@ from numpy.typing import ArrayLike, NDArray
 
 from spatialldp import _validation as validate
 from spatialldp._exact import uniform_below
-from spatialldp.estimation import EMOptions, Estimate, expectation_maximization
+from spatialldp.estimation import EMOptions, Estimate
 from spatialldp.mechanisms.base import Mechanism
 from spatialldp.mechanisms.radius import drops, square_wave_radius
 from spatialldp.mechanisms.records import NamedCells, ReportMap, TruthfulShare
-from spatialldp.operators import DenseOperator
+from spatialldp.oracles import SquareWave
 from spatialldp.tables import WeightTable
 
 
 class MDSW(Mechanism):
     """Each user reports one coordinate, x or y by a fair coin, by the square wave with the whole ε.
 
-    ε-LDP: the coin does not depend on the place, and given the coin a value has probability q or q·e^ε. The
-    joint map is the product of the two recovered marginals, so whatever ties x to y is lost.
+    ε-LDP: the coin does not depend on the place, and given the coin the report is that of `SquareWave`. The joint
+    map is the product of the two recovered marginals, so whatever ties x to y is lost.
     """
 
     full_name = "Multi-dimensional square wave"
@@ -38,9 +38,14 @@ class MDSW(Mechanism):
     honours_mask = True
 
     @cached_property
+    def oracle(self) -> SquareWave:
+        """What randomises one coordinate."""
+        return SquareWave(self.epsilon, self.d)
+
+    @property
     def b(self) -> int:
         """Half-width of the square wave, cells."""
-        return math.floor(self.d * square_wave_radius(self.epsilon))
+        return self.oracle.b
 
     @property
     def radius(self) -> int:
@@ -60,60 +65,52 @@ class MDSW(Mechanism):
     @property
     def q(self) -> float:
         """Probability of a value far from the truth; q·e^ε is that of one near it."""
-        return 1.0 / ((2 * self.b + 1) * math.exp(self.epsilon) + self.d - 1)
+        return self.oracle.q
 
     @property
     def n_outputs(self) -> int:
         """d + 2b values on each of the two axes."""
-        return 2 * (self.d + 2 * self.b)
-
-    @cached_property
-    def _marginal(self) -> NDArray[np.float64]:
-        """P(value | coordinate), (d, d+2b)."""
-        near = np.abs(np.arange(-self.b, self.d + self.b)[None, :] - np.arange(self.d)[:, None]) <= self.b
-        return np.where(near, self.q * math.exp(self.epsilon), self.q)
+        return 2 * self.oracle.n_outputs
 
     def marginal_matrix(self) -> NDArray[np.float64]:
-        """The square wave in one dimension, P(value | coordinate), a column a coordinate: (d+2b, d)."""
-        return self._marginal.T.copy()
+        """The square wave in one dimension, P(value | coordinate), a column per coordinate: (d+2b, d)."""
+        return self.oracle.matrix.T.copy()
 
     def transition_matrix(self) -> NDArray[np.float64]:
         """P(axis, value | cell), (d², 2(d+2b)): half the one-dimensional matrix for either axis."""
         self._refuse_a_huge_matrix()
         cells = np.arange(self.d**2)
-        return np.hstack([self._marginal[cells // self.d], self._marginal[cells % self.d]]) / 2
+        return np.hstack([self.oracle.matrix[cells // self.d], self.oracle.matrix[cells % self.d]]) / 2
 
     def likelihoods(self, reports: ArrayLike, cells: ArrayLike | None = None) -> NDArray[np.float64]:
         """P(axis, value | cell) of each report (n, 2)."""
         rows, cells = self._checked_rows(reports, 2), self._checked_flat_cells(cells)
         coordinate = np.where(rows[:, :1] == 0, cells // self.d, cells % self.d)
-        return self._marginal[coordinate, rows[:, 1:] + self.b] / 2
+        return self.oracle.matrix[coordinate, rows[:, 1:] + self.b] / 2
 
     def randomize(self, ix: ArrayLike, iy: ArrayLike, rng: np.random.Generator | None = None) -> NDArray[np.int64]:
         """Reports (n, 2): the axis, 0 for x and 1 for y, and the value, −b … d+b−1."""
         ix, iy = self._checked_cells(ix, iy)
         axis = uniform_below(2, ix.size, rng)
-        value = self.table.draw(np.where(axis == 0, ix, iy)[:, None], rng)
-        return np.stack([axis, value[:, 0]], axis=1)
+        return np.stack([axis, self.oracle.randomize(np.where(axis == 0, ix, iy), rng)], axis=1)
 
-    @cached_property
+    @property
     def table(self) -> WeightTable:
         """The whole numbers a device draws one coordinate from; their loss is at most ε, exactly."""
-        near, values = np.arange(-self.b, self.b + 1), np.arange(-self.b, self.d + self.b)
-        return WeightTable.near_and_far(self.epsilon, np.ones(near.size), values[:, None], near[:, None], self.d)
+        return self.oracle.table
 
     def device_weights(self, ix: int, iy: int) -> NDArray[np.int64]:
         """What a device in the cell draws from, (2(d+2b),): the values along x, then those along y."""
-        return np.concatenate([self.table.weights(ix), self.table.weights(iy)])
+        return np.concatenate([self.oracle.device_weights(ix), self.oracle.device_weights(iy)])
 
     def largest_device_ratio(self) -> Fraction | float:
         """The largest ratio of a report's probabilities from any two cells."""
-        return self.table.largest_ratio()
+        return self.oracle.largest_ratio()
 
     def aggregate(self, reports: ArrayLike) -> NDArray[np.int64]:
         """Reports per axis and value, (2, d+2b)."""
         rows = self._checked_rows(reports, 2)
-        size = self.d + 2 * self.b
+        size = self.oracle.n_outputs
         value = rows[:, 1] + self.b
         wrong = (rows[:, 0] < 0) | (rows[:, 0] > 1) | (value < 0) | (value >= size)
         if wrong.any():
@@ -129,7 +126,9 @@ class MDSW(Mechanism):
         validate.generator(rng)
         first = rng.binomial(counts, 0.5)
         people = (first.sum(axis=1), (counts - first).sum(axis=0))
-        return np.stack([rng.multinomial(side, self._marginal).sum(axis=0) for side in people])
+        # A handful of users may all have thrown the same side of the coin.
+        nobody = np.zeros(self.oracle.n_outputs, dtype=np.int64)
+        return np.stack([self.oracle.perturb(side, rng) if side.any() else nobody for side in people])
 
     def _estimate(self, reports: ArrayLike, options: EMOptions | None) -> Estimate:
         """The product of the two marginals, each by EMS (`smoothing`, the default) or EM.
@@ -139,19 +138,14 @@ class MDSW(Mechanism):
         """
         chosen = options or EMOptions()
         mask = chosen.mask
-        per_axis = replace(chosen, mask=None, smoothing=True if chosen.smoothing is None else chosen.smoothing)
         counts = validate.non_negative_array(
-            "reports", reports, (2, self.d + 2 * self.b), f" (axes × values, as {self!r}.perturb returns)"
+            "reports", reports, (2, self.oracle.n_outputs), f" (axes × values, as {self!r}.perturb returns)"
         )
         if mask is not None:
             mask = validate.cell_mask("mask", mask, (self.d, self.d))
-        operator = DenseOperator(self._marginal, (self.d,), (self.d + 2 * self.b,))
         flat = Estimate(np.full(self.d, 1 / self.d), 0, True, 0.0, chosen.stopping)
-        marginals = [
-            # A handful of users may all have thrown the same side of the coin.
-            expectation_maximization(operator, side, per_axis) if side.any() else flat
-            for side in counts
-        ]
+        per_axis = replace(chosen, mask=None)
+        marginals = [self.oracle.estimate_em(side, per_axis) if side.any() else flat for side in counts]
         joint = np.outer(marginals[0].distribution, marginals[1].distribution)
         if mask is not None:
             joint = np.where(mask, joint, 0.0)
@@ -174,7 +168,8 @@ class MDSW(Mechanism):
     @property
     def report_meaning(self) -> str:
         """One coordinate."""
-        return f"a report names one column or one row, up to {self.b} cells outside"
+        outside = f", up to {self.b} cells outside" if self.b else ""
+        return f"a report names one column or one row{outside}"
 
     def truthful_share(self, counts: ArrayLike) -> TruthfulShare:
         """The same everywhere: the probability of a value near the truth."""
@@ -191,7 +186,7 @@ class MDSW(Mechanism):
 
     def report_map(self, reports: ArrayLike) -> ReportMap:
         """The two noisy marginals as strips along the southern and the western edge; NaN elsewhere."""
-        counts = validate.non_negative_array("reports", reports, (2, self.d + 2 * self.b))
+        counts = validate.non_negative_array("reports", reports, (2, self.oracle.n_outputs))
         width = self._strip_width
         margin = self.b + width
         values = np.full((self.d + 2 * margin,) * 2, np.nan)

@@ -22,8 +22,8 @@ from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import gammainc
 
 from spatialldp import _validation as validate
 from spatialldp._exact import exact_budget, logarithm
@@ -91,7 +91,7 @@ class PlanarLaplace(CellReportMechanism):
         angle, weights = (nodes + 1) * math.pi / 8, weights * math.pi / 8
         reach = self.epsilon_per_cell * 0.5 / np.cos(angle)
         # 1 − (1 + r)·e^(−r), without the cancellation at small r.
-        return 8 / (2 * math.pi) * float(weights @ gammainc(2.0, reach))
+        return 8 / (2 * math.pi) * float(weights @ scipy.special.gammainc(2.0, reach))
 
     def _integral(self, dx: int, dy: int) -> float:
         """The density over the cell at this offset; an offset of d stands for all from d on."""

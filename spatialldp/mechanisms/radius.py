@@ -6,18 +6,22 @@ import math
 from collections.abc import Callable
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import brentq
 
 from spatialldp import _validation as validate
+from spatialldp.oracles.square_wave import moment_ratio, square_wave_radius
+
+__all__ = ["drops", "mutual_information_bound", "optimal_radius", "square_wave_radius"]
 
 
 def optimal_radius(epsilon: float) -> float:
     """Radius of the disk, as a share of the domain's side, that maximises the bound on mutual information.
 
-    2ρ + √(4ρ² + ρ) with ρ = m₂/(π·e^ε·m₁): the paper's formula, its numerator and denominator divided by π·e^ε·m₁.
+    2ρ + √(4ρ² + ρ) with ρ = m₂/(π·e^ε·m₁), m₁ and m₂ as in `moment_ratio`: the paper's formula, its numerator and
+    denominator divided by π·e^ε·m₁.
     """
-    rho = _moment_ratio(epsilon) / math.pi
+    rho = moment_ratio(epsilon) / math.pi
     return 2 * rho + math.sqrt(4 * rho**2 + rho)
 
 
@@ -34,28 +38,8 @@ def mutual_information_bound(epsilon: float, radius: ArrayLike) -> NDArray[np.fl
     return np.log((disk + around) / scaled) - epsilon + epsilon * disk / scaled
 
 
-def square_wave_radius(epsilon: float) -> float:
-    """Half-width of the square wave, as a share of the domain: m₂/(2·e^ε·m₁)."""
-    return _moment_ratio(epsilon) / 2
-
-
 def drops(radius: Callable[[float], float], d: int, lowest: float, highest: float) -> list[float]:
     """The ε between the bounds, ascending, at which floor(d·radius(ε)) falls from one whole number to the next."""
     wholes = range(math.floor(d * radius(highest)) + 1, math.floor(d * radius(lowest)) + 1)
+    brentq = scipy.optimize.brentq
     return sorted(float(brentq(lambda epsilon, b=b: d * radius(epsilon) - b, lowest, highest)) for b in wholes)
-
-
-def _moment_ratio(epsilon: float) -> float:
-    """m₂/(e^ε·m₁) with m₁ = e^ε − 1 − ε and m₂ = 1 − e^ε + ε·e^ε.
-
-    Both cancel to order ε² as ε → 0, so below ½ their power series are used; above, they are scaled by e^−ε so
-    that nothing overflows.
-    """
-    epsilon = validate.privacy_budget(epsilon)
-    if epsilon < 0.5:
-        m1 = sum(epsilon**k / math.factorial(k + 2) for k in range(16))
-        m2 = sum(epsilon**k * (k + 1) / math.factorial(k + 2) for k in range(16))
-    else:
-        m1 = -math.expm1(-epsilon) - epsilon * math.exp(-epsilon)
-        m2 = epsilon + math.expm1(-epsilon)
-    return m2 / m1 * math.exp(-epsilon)

@@ -21,13 +21,26 @@ PRINTED_BORDER_CELLS_AT_7 = 17
 
 
 def printed_area(x: int, y: int, b: int) -> float:
-    """The printed shrunken area of the cell at offset x ≥ y ≥ 0, not clipped."""
+    """The printed shrunken area of the cell at offset x ≥ y ≥ 0 from the centre of a disk of radius b, not clipped.
+
+    >>> printed_area(3, 2, b=3)  # an area below zero
+    -0.002527
+    """
     width, height = shrunken_cell(np.array(x), np.array(y), b)
     return float(width * height)
 
 
 def printed_kernel(b: int) -> Array:
-    """DAM's kernel A over the offsets −b…b as printed: the area of a cell on the border may be negative."""
+    """DAM's kernel A over the offsets −b…b, (2b+1, 2b+1), as printed: the area of a cell on the border may be negative.
+
+    Raises:
+        ValueError: `b` is not a whole number of cells from 0 on.
+
+    >>> printed_kernel(1).round(2)
+    array([[0.17, 1.  , 0.17],
+           [1.  , 1.  , 1.  ],
+           [0.17, 1.  , 0.17]])
+    """
     b = validate.whole_number("b", b, 0)
     offset = np.abs(np.arange(-b, b + 1))
     dx, dy = np.meshgrid(offset, offset, indexing="ij")
@@ -38,7 +51,16 @@ def printed_kernel(b: int) -> Array:
 
 
 def kernel_loss(kernel: Array, epsilon: float) -> float:
-    """Privacy loss of P ∝ 1 + (e^ε − 1)·A: the log-ratio of the largest and the smallest weight; far cells weigh 1."""
+    """Privacy loss of P ∝ 1 + (e^ε − 1)·A: the log-ratio of the largest and the smallest weight; far cells weigh 1.
+
+    Infinite where a weight is not above zero.
+
+    Raises:
+        ValueError: `epsilon` is not a privacy budget.
+
+    >>> kernel_loss(printed_kernel(3), epsilon=3.5)  # more than the 3.5 it promises
+    3.5846
+    """
     gain = math.expm1(validate.privacy_budget(epsilon))
     low = 1.0 + gain * min(0.0, float(kernel.min()))
     # A weight below zero is no probability at all.
@@ -46,13 +68,21 @@ def kernel_loss(kernel: Array, epsilon: float) -> float:
 
 
 def border_cells_in_quarter(b: int) -> int:
-    """Cells that the circle of radius b cuts, counted one by one in a quarter of the plane, off the axes."""
+    """Cells that the circle of radius b cuts, counted one by one in a quarter of the plane, off the axes.
+
+    >>> border_cells_in_quarter(7), PRINTED_BORDER_CELLS_AT_7
+    (13, 17)
+    """
     x, y = np.meshgrid(np.arange(1, b + 2), np.arange(1, b + 2), indexing="ij")
     return int(((nearest_distance(x, y) < b) & (np.hypot(x + 0.5, y + 0.5) > b)).sum())
 
 
 def szipf_formula(x: Array | float) -> Array:
-    """1/((1 + x)·ln 2), which the paper calls the distribution function of SZipf's coordinates."""
+    """1/((1 + x)·ln 2), which the paper calls the distribution function of SZipf's coordinates; the shape of `x`.
+
+    >>> szipf_formula([0.0, 1.0])  # a distribution function would rise from 0 to 1
+    array([1.4427, 0.7213])
+    """
     return 1.0 / ((1.0 + np.asarray(x, dtype=np.float64)) * math.log(2.0))
 
 

@@ -26,38 +26,72 @@ _CURVE = range(1, 13)
 
 @dataclass(frozen=True)
 class Setting:
-    """What the demonstrations are run with: people per cell (d, d), ε, the radius b and the seed."""
+    """What the demonstrations are run with.
+
+    >>> import numpy as np
+    >>> Setting(counts=np.ones((5, 5), dtype=int), epsilon=3.5, b=3, seed=1).epsilon
+    3.5
+    """
 
     counts: NDArray[np.int64]
+    """People per cell, (d, d)."""
     epsilon: float
+    """Privacy budget ε."""
     b: int
+    """Radius of the disk, in cells."""
     seed: int
+    """Of the random draws."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """One figure, as printed or as the authors' program has it, and as it should be; None where there is none."""
+    """One figure, wrong and right.
+
+    >>> Row("value at x = 0 (a distribution function has 0)", printed=1.4427, right=0.0).right
+    0.0
+    """
 
     what: str
+    """What the figure is."""
     printed: float | str | None
+    """As printed, or as the authors' program has it; None where there is none."""
     right: float | str | None
+    """As it should be; None where there is none."""
 
 
 @dataclass(frozen=True)
 class Slip:
-    """`text` says what is wrong and why it matters; `source` where it is; `curves` lines to draw over `x_title`."""
+    """A mistake in the paper or in the authors' program, demonstrated.
+
+    >>> slip = Slip("Two and two", "They make four.", PAPER, (Row("2 + 2", printed=5, right=4),))
+    >>> [row.right for row in slip.rows]
+    [4]
+    """
 
     title: str
+    """A headline."""
     text: str
+    """What is wrong and why it matters."""
     source: str
+    """Where it is."""
     rows: tuple[Row, ...]
+    """The figures that show it."""
     x_title: str = ""
+    """Of the axis over which the curves are drawn; empty without curves."""
     y_title: str = ""
+    """Of the axis of their values."""
     curves: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
+    """Name of a line → its points (x, y)."""
 
 
 def slips(setting: Setting) -> Iterator[tuple[str, Slip]]:
-    """(name, slip) one after the other, the most serious first."""
+    """(name, slip) one after the other, the most serious first; each is computed when it is asked for.
+
+    >>> import numpy as np
+    >>> name, slip = next(slips(Setting(np.ones((5, 5), dtype=int), epsilon=3.5, b=3, seed=1)))
+    >>> name, slip.title
+    ('unclipped', 'The kernel of DAM breaks the promise it makes')
+    """
     for name, make in SLIPS.items():
         yield name, make(setting)
 

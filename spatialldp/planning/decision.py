@@ -25,32 +25,53 @@ from spatialldp.privacy import LocalPrivacy, RepeatedRisk, local_privacy, repeat
 
 @dataclass(frozen=True)
 class Assessment:
-    """`one` and `many`: what one report, and several of the same person, tell an attacker who knows the true map;
-    `local`: the paper's local privacy, for an attacker who knows nothing beforehand and draws a guess."""
+    """Both sides of the trade for one plan: the error of its map, and what a report gives away.
+
+    >>> found = assess(Population.of("new-haven", d=6), Plan(d=6), seed=1, repeats=3, reports=2)
+    >>> found.one.hit_rate, found.many.hit_rate  # two reports give away more than one
+    (0.43, 0.56)
+    """
 
     error: MapError
-    ends: Baselines
+    """Error of the map over the repeats."""
+    baselines: Baselines
+    """Between what it lies: a uniform guess, and no privacy."""
     one: RepeatedRisk
+    """What one report tells an attacker who knows the true map."""
     many: RepeatedRisk
+    """What several reports of the same person about the same place tell; `one` itself where one is asked about."""
     local: LocalPrivacy
+    """The paper's local privacy: an attacker who knows nothing beforehand and draws a guess from one report; cells."""
 
 
 @dataclass(frozen=True)
 class Decision:
-    """`here` on the plan's own grid, `anywhere` on the best of several grids (None: on none of them); `users` with the
-    plan's ε and grid; `risk` of one report under the recommended plan."""
+    """What follows from an accepted error.
+
+    >>> from functools import cache
+    >>> people_on = cache(lambda d: Population.of("new-haven", d))
+    >>> *_, found = decide(people_on, Plan(d=6), target=2_000, seed=1, repeats=3)
+    >>> found.here.epsilon, found.best.epsilon, found.best.error.plan.d
+    (1.5, 1.5, 6)
+    """
 
     here: BudgetAnswer
+    """The smallest ε on the plan's own grid, or that there is none."""
     anywhere: BudgetAnswer | None
+    """The smallest ε where the grid may change too, with its grid; None where none of the grids tried will do."""
     users: UsersAnswer
+    """How many people it takes with the plan's own ε and grid."""
     risk: RepeatedRisk
+    """What one report tells under the recommended plan, that of `best`."""
 
     @property
     def best(self) -> BudgetAnswer:
         """The one with the smaller ε; the present grid if it is as good."""
-        if self.anywhere is None or (self.here.met and self.here.epsilon <= self.anywhere.epsilon):
-            return self.here
-        return self.anywhere
+        return _recommended(self.here, self.anywhere)
+
+
+def _recommended(here: BudgetAnswer, anywhere: BudgetAnswer | None) -> BudgetAnswer:
+    return here if anywhere is None or (here.met and here.epsilon <= anywhere.epsilon) else anywhere
 
 
 #: What a search yields on the way.
@@ -58,18 +79,49 @@ Step = MapError | BudgetAnswer | GridAnswer | UsersAnswer | None
 
 
 def assess(population: Population, plan: Plan, seed: int, repeats: int, reports: int = 1) -> Assessment:
-    """Error and risk of a plan; `reports` how many of one person the second attacker sees."""
+    """Error and risk of a plan.
+
+    Args:
+        population: the people, on d×d cells for the plan's d.
+        plan: what is assessed.
+        seed: of the first repeat.
+        repeats: how often the map is made.
+        reports: how many of one person the second attacker sees.
+
+    >>> assess(Population.of("new-haven", d=6), Plan(d=6), seed=1, repeats=3).error.total  # metres
+    1401.
+    """
     mechanism, counts = plan.make(), population.counts
     one = repeated_risk(mechanism, 1, counts)
     many = one if reports == 1 else repeated_risk(mechanism, reports, counts)
-    ends = baselines(counts, seed, plan.users)
-    return Assessment(measure(population, plan, seed, repeats), ends, one, many, local_privacy(mechanism))
+    scale = baselines(counts, seed, plan.users)
+    return Assessment(measure(population, plan, seed, repeats), scale, one, many, local_privacy(mechanism))
 
 
 def decide(
     population_on: PopulationOn, plan: Plan, target: float, seed: int, repeats: int
 ) -> Iterator[Step | Decision]:
-    """Everything that follows from an accepted error, step by step; last the decision."""
+    """Everything that follows from an accepted error, step by step; last the decision.
+
+    Args:
+        population_on: the people on d×d cells, for any d.
+        plan: what is considered; its ε and, where the grid may change, its d are searched for.
+        target: the accepted error, metres or the map's own unit.
+        seed: of the first repeat of every measurement.
+        repeats: how often each plan is measured; at least 2.
+
+    Yields:
+        What each search measures and finds (see `spatialldp.planning.searches`), and last a `Decision`.
+
+    Raises:
+        ValueError: for a target that is no length, or a single repeat.
+
+    >>> from functools import cache
+    >>> people_on = cache(lambda d: Population.of("new-haven", d))
+    >>> *steps, decision = decide(people_on, Plan(d=6), target=2_000, seed=1, repeats=3)
+    >>> decision.best.met
+    True
+    """
     here = anywhere = users = None
     for step in budget_for(population_on(plan.d), plan, target, seed, repeats):
         yield step
@@ -83,11 +135,18 @@ def decide(
     assert isinstance(here, BudgetAnswer)
     assert anywhere is None or isinstance(anywhere, BudgetAnswer)
     assert isinstance(users, UsersAnswer)
-    recommended = here if anywhere is None or (here.met and here.epsilon <= anywhere.epsilon) else anywhere
-    chosen = recommended.error.plan
+    chosen = _recommended(here, anywhere).error.plan
     yield Decision(here, anywhere, users, repeated_risk(chosen.make(), 1, population_on(chosen.d).counts))
 
 
 def offer(population_on: PopulationOn, plan: Plan, seed: int, repeats: int) -> Iterator[MapError | GridAnswer]:
-    """What follows from an offered ε beside the plan's own error; last the finest grid that is still useful."""
+    """What follows from an offered ε beside the plan's own error; last the finest grid that is still useful.
+
+    The arguments are those of `decide`.
+
+    >>> from functools import cache
+    >>> *steps, answer = offer(cache(lambda d: Population.of("new-haven", d)), Plan(), seed=1, repeats=2)
+    >>> answer.d
+    17
+    """
     yield from finest_useful_grid(population_on, plan, seed, repeats)

@@ -38,18 +38,24 @@ Meets = Callable[[MapError], bool]
 
 @dataclass(frozen=True)
 class BudgetAnswer:
-    """The smallest ε of `EPSILONS` whose upper 95 % bound meets the target.
+    """The smallest ε of `EPSILONS` whose upper 95 % bound meets the target, or that there is none.
 
-    `met` False: none does, and `error` is that of the largest ε. `error` otherwise is that of the answer,
-    `error.plan.epsilon`. `perhaps_from` is the smallest ε whose 95 % interval reaches down to what is asked: between
-    the two the repeats cannot tell. `unsteady`: a larger ε close by misses the target by chance.
+    >>> *_, answer = budget_for(Population.of("new-haven", d=6), Plan(d=6), target=100, seed=1, repeats=2)
+    >>> answer.met, answer.epsilon  # the cells alone hide more than 100 m
+    (False, 9.0)
     """
 
     target: float
+    """The accepted error, in the unit of `error`."""
     met: bool
+    """Whether there is such an ε."""
     error: MapError
+    """Error and plan of the answer; of the largest ε where none meets the target."""
     perhaps_from: float | None
+    """The smallest ε whose 95 % interval reaches down to what is asked: from there to the answer the repeats cannot
+    tell. None where none meets the target."""
     unsteady: bool
+    """Whether a larger ε close by misses the target by chance."""
 
     @property
     def epsilon(self) -> float:
@@ -62,10 +68,16 @@ class GridAnswer:
     """The finest grid that is still useful at the plan's ε, and its error.
 
     Useful: the upper 95 % bound of W2 is at most one cell, and at most half of what a blind guess gets wrong.
+
+    >>> *_, answer = finest_useful_grid(lambda d: Population.of("new-haven", d), Plan(), seed=1, repeats=2)
+    >>> answer.error.transport + answer.error.half_width <= answer.error.side
+    True
     """
 
     error: MapError
+    """Error and plan on that grid."""
     at_the_end: bool
+    """Whether it is the finest grid that is tried, so that a finer one may be useful too."""
 
     @property
     def d(self) -> int:
@@ -77,12 +89,18 @@ class GridAnswer:
 class UsersAnswer:
     """The fewest people of `USERS` whose upper 95 % bound meets the target with the plan's ε and grid.
 
-    `met` False: not even the most do; `error` None: the cells alone are larger than the target, whoever takes part.
+    >>> *_, answer = users_for(Population.of("new-haven", d=6), Plan(d=6), target=100, seed=1, repeats=2)
+    >>> answer  # whoever takes part, the cells alone hide more than 100 m
+    UsersAnswer(target=100.0, met=False, error=None)
     """
 
     target: float
+    """The accepted error, in the unit of `error`."""
     met: bool
+    """Whether that many people are enough."""
     error: MapError | None
+    """Error and plan with that many people; with the most where not even they are enough. None where the cells alone
+    hide more than the target, whoever takes part."""
 
 
 class _Search(Generic[Value]):
@@ -124,7 +142,25 @@ class _Search(Generic[Value]):
 def budget_for(
     population: Population, plan: Plan, target: float, seed: int, repeats: int
 ) -> Iterator[MapError | BudgetAnswer]:
-    """The smallest ε whose error (both parts, upper 95 % bound) is at most `target`, on the plan's own grid."""
+    """The smallest ε whose error (both parts, upper 95 % bound) is at most `target`, on the plan's own grid.
+
+    Args:
+        population: the people, on d×d cells for the plan's d.
+        plan: what is considered; its ε is searched for.
+        target: the accepted error, metres or the map's own unit.
+        seed: of the first repeat of every measurement.
+        repeats: how often each ε is measured; at least 2.
+
+    Yields:
+        Errors as they are measured, and last a `BudgetAnswer`.
+
+    Raises:
+        ValueError: for a target that is no length, or a single repeat.
+
+    >>> *steps, answer = budget_for(Population.of("new-haven", d=6), Plan(d=6), target=2_000, seed=1, repeats=3)
+    >>> answer.epsilon
+    1.5
+    """
     target, repeats = _checked(target, repeats)
     search = _budgets(population, plan, seed, repeats)
 
@@ -142,7 +178,13 @@ def budget_on_any_grid(
     population_on: PopulationOn, plan: Plan, target: float, seed: int, repeats: int, grids: Sequence[int] = GRIDS
 ) -> Iterator[MapError | BudgetAnswer | None]:
     """The same when the grid may change too: the grid of `grids` that needs the least ε, but only one that is useful
-    at that ε (see GridAnswer). Last None if none will do."""
+    at that ε (see GridAnswer). Last None if none will do.
+
+    >>> people_on = lambda d: Population.of("new-haven", d)
+    >>> *steps, answer = budget_on_any_grid(people_on, Plan(), target=2_000, seed=1, repeats=3, grids=(5, 10))
+    >>> answer.epsilon, answer.error.plan.d
+    (1.65, 5)
+    """
     target, repeats = _checked(target, repeats)
     best: tuple[_Search[float], int, Meets, Meets] | None = None
     last = len(EPSILONS) - 1
@@ -208,7 +250,12 @@ def _useful_within(population: Population, seed: int, target: float) -> tuple[Me
 def finest_useful_grid(
     population_on: PopulationOn, plan: Plan, seed: int, repeats: int
 ) -> Iterator[MapError | GridAnswer]:
-    """The finest grid on which the map of this plan still means something (see GridAnswer)."""
+    """The finest grid on which the map of this plan still means something (see GridAnswer).
+
+    >>> *steps, answer = finest_useful_grid(lambda d: Population.of("new-haven", d), Plan(), seed=1, repeats=2)
+    >>> answer.d
+    17
+    """
     repeats = _checked(1.0, repeats)[1]
     plan = plan.with_changes(b=None)
     search = _Search(
@@ -223,7 +270,13 @@ def finest_useful_grid(
 def users_for(
     population: Population, plan: Plan, target: float, seed: int, repeats: int
 ) -> Iterator[MapError | UsersAnswer]:
-    """How many people must take part for the plan's ε and grid to meet the target."""
+    """How many people must take part for the plan's ε and grid to meet the target; the arguments are those of
+    `budget_for`, and last comes a `UsersAnswer`.
+
+    >>> *steps, answer = users_for(Population.of("new-haven", d=6), Plan(d=6), target=1_500, seed=1, repeats=3)
+    >>> answer.error.users
+    4000
+    """
     target, repeats = _checked(target, repeats)
     if side_and_unit(population.grid)[0] * CELL_SHARE >= target:
         yield UsersAnswer(target, False, None)

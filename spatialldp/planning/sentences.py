@@ -1,37 +1,21 @@
-"""Answers as sentences that can be read aloud. Plain text: the pages and the report dress it."""
+"""Answers as sentences that can be read aloud. Plain text: the pages and the printable report dress it."""
 
 from __future__ import annotations
 
 import math
 
 from spatialldp.experiments.plan import MapError, Plan
-from spatialldp.grid import Grid
+from spatialldp.formatting import length, percent
 from spatialldp.mechanisms import MECHANISMS
 from spatialldp.planning.decision import Assessment, Decision
 from spatialldp.planning.searches import EPSILONS, FINEST_GRID, USERS, GridAnswer, UsersAnswer
 from spatialldp.privacy import RepeatedRisk
 
 
-def length(value: float, unit: str) -> str:
-    """A length with its unit, as many digits as make sense."""
-    if unit != "m":
-        return f"{value:.3g} {unit}"
-    if value >= 10:
-        return f"{value:,.0f} m"
-    return f"{value:.1f} m"
-
-
 def in_cases(share: float, before: float) -> tuple[str, str]:
     """Two probabilities as people say them, of one number of cases, large enough to tell them apart."""
     cases = next((cases for cases in (100, 1_000, 10_000) if before * cases >= 5), 100_000)
     return f"in {share * cases:,.0f} of {cases:,} cases", f"in {before * cases:,.0f}"
-
-
-def default_target(grid: Grid) -> float:
-    """A length to begin with: 1, 2 or 5 times a power of ten, near a twenty-fifth of the map's side."""
-    side = grid.d * (grid.cell_size_m or grid.cell_size[1]) / 25
-    power = 10.0 ** math.floor(math.log10(side))
-    return float(min((power * lead for lead in (1, 2, 5, 10)), key=lambda value: abs(math.log(value / side))))
 
 
 def budget_words(plan: Plan, error: MapError) -> str:
@@ -146,11 +130,11 @@ def users_sentence(answer: UsersAnswer, plan: Plan, unit: str) -> str:
     return f"{setting}, {wanted} needs {few}{answer.error.users:,} people."
 
 
-def recommendation(shown: Assessment, decision: Decision | None) -> str:
+def recommendation(assessment: Assessment, decision: Decision | None) -> str:
     """The sentence to read aloud: what to choose or expect, and what a person then risks."""
     if decision is None:
-        side, unit = shown.error.side, shown.error.unit
-        return f"{error_sentence(shown.error)} {risk_sentence(shown.one, side, unit)}"
+        error = assessment.error
+        return f"{error_sentence(error)} {risk_sentence(assessment.one, error.side, error.unit)}"
     best = decision.best
     if not best.met:
         return decision_sentence(decision)
@@ -166,7 +150,7 @@ def scenario_rows(before: Assessment, after: Assessment) -> list[tuple[str, str,
         return name, length(one, unit), length(other, unit), f"{sign}{length(abs(other - one), unit)}"
 
     def shares(name: str, one: float, other: float) -> tuple[str, str, str, str]:
-        return name, f"{one:.1%}", f"{other:.1%}", f"{(other - one) * 100:+.1f} points"
+        return name, percent(one, digits=1), percent(other, digits=1), f"{(other - one) * 100:+.1f} points"
 
     def plain(name: str, one: object, other: object) -> tuple[str, str, str, str]:
         return name, str(one), str(other), "" if str(one) == str(other) else "changed"

@@ -1,4 +1,4 @@
-"""A study as one HTML file: pictures inside, nothing fetched, fit for A4."""
+"""A study as a printable report: one HTML file, pictures inside, nothing fetched, fit for A4."""
 
 from __future__ import annotations
 
@@ -18,10 +18,12 @@ from spatialldp.drawing.colours import Scale, data_uri
 from spatialldp.drawing.outlines import outline_lines
 from spatialldp.drawing.triple import map_triple
 from spatialldp.experiments.sweep import AXES
+from spatialldp.formatting import length, percent
 from spatialldp.mechanisms import MECHANISMS
 from spatialldp.planning import sentences
 from spatialldp.planning.decision import Assessment
-from spatialldp.planning.study import Question, Study, report_command
+from spatialldp.planning.question import report_command
+from spatialldp.planning.study import Study
 from spatialldp.privacy import RepeatedRisk
 from spatialldp.report import notes
 
@@ -57,33 +59,41 @@ code { font: 9.5pt/1.4 Consolas, "DejaVu Sans Mono", monospace; background: #f3f
 """
 
 
-def report_html(found: Study, made: datetime.date | None = None) -> str:
-    """The whole file; `made` is the date on it, None for today."""
-    question, shown = found.question, found.shown
+def printable_report(found: Study, made: datetime.date | None = None) -> str:
+    """The whole file, as text; `made` is the date on it, None for today.
+
+    >>> from spatialldp.experiments.plan import Plan
+    >>> from spatialldp.planning.question import Question
+    >>> from spatialldp.planning.study import study
+    >>> *_, found = study(Question("new-haven", Plan(d=3), repeats=2))
+    >>> printable_report(found).splitlines()[0]
+    '<!doctype html>'
+    """
+    question, assessment = found.question, found.assessment
     made = datetime.date.today() if made is None else made
     title = f"{found.entry.title}: accuracy and privacy of a map from randomised reports"
     parts = [
         f"<h1>{_text(title)}</h1>",
         f'<p class="sub">A simulation by spatialldp {__version__}, {made.isoformat()}. Every report in it is '
         "simulated; the true map is known only because of that.</p>",
-        f'<p class="advice" id="recommendation">{_text(sentences.recommendation(shown, found.decision))}</p>',
+        f'<p class="advice" id="recommendation">{_text(sentences.recommendation(assessment, found.decision))}</p>',
         *_decision(found),
         "<h2>The map</h2>",
         *_maps(found),
         "<h2>How good the map is</h2>",
-        _error_table(shown),
+        _error_table(assessment),
         "<h2>What one person risks</h2>",
-        *_risks(shown),
+        *_risks(assessment),
         "<h2>Both sides of the trade</h2>",
         *_curves(found),
     ]
     if found.pinned is not None:
-        parts += ["<h2>Two scenarios</h2>", _scenarios(found.pinned, shown)]
-    parts += ["<h2>All settings</h2>", _settings(found), "<h2>How to make this report again</h2>"]
+        parts += ["<h2>Two scenarios</h2>", _scenarios(found.pinned, assessment)]
+    parts += ["<h2>All settings</h2>", _settings(found), "<h2>How to make this printable report again</h2>"]
     if not found.entry.own:
         parts.append(f"<code>{_text(report_command(question))}</code>")
     else:
-        parts.append("<p>The data are somebody's own file and are not part of this report: upload it again.</p>")
+        parts.append("<p>The data are somebody's own file, which is not in here: upload it again.</p>")
     parts += ["<h2>What was simulated, and how</h2>", _list(notes.method(question.repeats))]
     parts += ["<h2>Corrections to the paper</h2>", f"<p>{_text(notes.PAPER)}</p>", _list(notes.CORRECTIONS)]
     parts += ["<h2>Limits</h2>", _list(notes.LIMITS)]
@@ -122,12 +132,12 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[object]], kind: str = ""
 
 
 def _decision(found: Study) -> list[str]:
-    plan, unit = found.question.plan, found.shown.error.unit
+    plan, unit = found.question.plan, found.assessment.error.unit
     if found.decision is not None:
         said = [
             sentences.uncertainty_sentence(found.decision),
             sentences.users_sentence(found.decision.users, plan, unit),
-            "The plan in the tables and maps below: " + sentences.error_sentence(found.shown.error),
+            "The plan in the tables and maps below: " + sentences.error_sentence(found.assessment.error),
         ]
     elif found.grid is not None:
         said = [sentences.offer_sentence(found.grid)]
@@ -137,10 +147,10 @@ def _decision(found: Study) -> list[str]:
 
 
 def _maps(found: Study) -> list[str]:
-    run, error, d = found.run, found.shown.error, found.population.grid.d
+    run, error, d = found.run, found.assessment.error, found.population.grid.d
     maps = map_triple(found.population, found.question.plan.make(), run.reports, run.estimate.distribution)
     scale, lines = maps.scale(dark=False), outline_lines(found.entry.outline)
-    first = sentences.length(float(error.w2_cells[0]) * error.side, error.unit)
+    first = length(float(error.w2_cells[0]) * error.side, error.unit)
     captions = (
         f"{maps.true.caption}; in a real collection nobody sees this map",
         f"{maps.perturbed.caption}: all that is collected (frame: the true area)",
@@ -167,72 +177,71 @@ def _ramp(scale: Scale) -> NDArray[np.float64]:
     return np.linspace(scale.low, scale.high, 200)[:, None].repeat(4, axis=1)
 
 
-def _error_table(shown: Assessment) -> str:
-    error = shown.error
+def _error_table(assessment: Assessment) -> str:
+    error, baselines = assessment.error, assessment.baselines
     side, unit = error.side, error.unit
     rows = [
         (
             "Off because of the randomisation (W2)",
-            sentences.length(error.transport, unit),
-            f"± {sentences.length(error.half_width, unit)}",
+            length(error.transport, unit),
+            f"± {length(error.half_width, unit)}",
         ),
-        ("Hidden by the size of the cells (side/√6)", sentences.length(error.cell, unit), ""),
+        ("Hidden by the size of the cells (side/√6)", length(error.cell, unit), ""),
         (
             "Both together",
-            sentences.length(error.total, unit),
-            f"{sentences.length(error.low, unit)} to {sentences.length(error.high, unit)}",
+            length(error.total, unit),
+            f"{length(error.low, unit)} to {length(error.high, unit)}",
         ),
         (
             "For comparison, W2 of a uniform guess (no report at all)",
-            sentences.length(shown.ends.uniform_guess * side, unit),
+            length(baselines.uniform_guess * side, unit),
             "",
         ),
-        ("For comparison, W2 without privacy (chance alone)", sentences.length(shown.ends.no_privacy * side, unit), ""),
+        ("For comparison, W2 without privacy (chance alone)", length(baselines.no_privacy * side, unit), ""),
     ]
     return _table(("Error of the map", "mean", "95 % interval of the mean"), rows)
 
 
-def _risks(shown: Assessment) -> list[str]:
-    error = shown.error
-    seen = [shown.one] if shown.many is shown.one else [shown.one, shown.many]
+def _risks(assessment: Assessment) -> list[str]:
+    error, before = assessment.error, assessment.one
+    seen = [before] if assessment.many is before else [before, assessment.many]
 
     def row(name: str, values: Iterable[str]) -> list[str]:
         return [name, *values]
 
-    def length(value: float, spread: float) -> str:
-        text = sentences.length(value * error.side, error.unit)
-        return text if spread == 0 else f"{text} ± {sentences.length(1.96 * spread * error.side, error.unit)}"
+    def off_by(cells: float, standard_error: float = 0.0) -> str:
+        return length(cells * error.side, error.unit, standard_error * error.side)
 
-    def share(value: float, spread: float) -> str:
-        return f"{value:.1%}" if spread == 0 else f"{value:.1%} ± {1.96 * spread:.1%}"
+    def hit(share: float, standard_error: float = 0.0) -> str:
+        return percent(share, standard_error, digits=1)
 
     head = ["An attacker who knows where people usually are and sees", "no report"]
     head += ["one report" if risk.reports == 1 else f"{risk.reports} reports" for risk in seen]
-    before = shown.one
     rows = [
         row(
             "Best-guess attacker: names the right cell",
-            [f"{before.prior_hit_rate:.1%}", *(share(r.hit_rate, r.hit_rate_error) for r in seen)],
+            [hit(before.prior_hit_rate), *(hit(r.hit_rate, r.hit_rate_error) for r in seen)],
         ),
         row(
             "Best-guess attacker: off by, on average",
-            [length(before.prior_distance, 0), *(length(r.guess_distance, r.guess_distance_error) for r in seen)],
+            [off_by(before.prior_distance), *(off_by(r.guess_distance, r.guess_distance_error) for r in seen)],
         ),
         row(
             "Sampling attacker (draws from what is plausible): names the right cell",
-            ["", *(share(r.sampling_hit_rate, r.sampling_hit_rate_error) for r in seen)],
+            ["", *(hit(r.sampling_hit_rate, r.sampling_hit_rate_error) for r in seen)],
         ),
         row(
             "Sampling attacker: off by, on average",
-            ["", *(length(r.sampling_distance, r.sampling_distance_error) for r in seen)],
+            ["", *(off_by(r.sampling_distance, r.sampling_distance_error) for r in seen)],
         ),
         row("Budget spent", ["0", *(_budget(risk, error.plan.mechanism) for risk in seen)]),
     ]
-    local = length(shown.local.value, shown.local.standard_error)
+    local = off_by(assessment.local.value, assessment.local.standard_error)
     text = (
-        f"{sentences.risk_sentence(shown.many, error.side, error.unit)} The paper's local privacy (a sampling attacker "
-        f"who knows nothing beforehand) is {local}; the sampling attacker is a poor one, so his figures flatter the "
-        "protection. Budgets add up: each further report of the same person about the same place costs ε again."
+        f"{sentences.risk_sentence(assessment.many, error.side, error.unit)} The paper's local privacy (a sampling "
+        f"attacker who knows nothing beforehand) is {local}; the sampling attacker is a poor one, so his figures "
+        "flatter the protection. Budgets add up: each further report of the same person about the same place costs ε "
+        "again."
     )
     return [f"<p>{_text(text)}</p>", _table(head, rows)]
 
@@ -246,7 +255,7 @@ def _curves(found: Study) -> list[str]:
     points, question = found.points, found.question
     if not points:
         return ["<p>No curve: none of the chosen mechanisms has a radius to vary.</p>"]
-    marked = marked_value(question, found.shown.error.users)
+    marked = question.marked_value(found.assessment.error.users)
     reports = "one report" if question.reports == 1 else f"{question.reports} reports of one person"
     pictures = [
         (
@@ -255,7 +264,7 @@ def _curves(found: Study) -> list[str]:
         ),
         (
             charts.distance_chart(points, marked, False, 130, legend=True),
-            f"How far off the best guess is that {reports} allow.",
+            f"How far off the best guess is after {reports}.",
         ),
         (
             charts.hit_chart(points, marked, False, 130, legend=True),
@@ -264,32 +273,23 @@ def _curves(found: Study) -> list[str]:
     ]
     figures = [
         f'<figure><img src="{_svg(chart)}" alt="{_text(chart["description"])}">'
-        f"<figcaption>{_text(caption)} The broad line marks the plan of this report.</figcaption></figure>"
+        f"<figcaption>{_text(caption)} The broad line marks the plan described here.</figcaption></figure>"
         for chart, caption in pictures
     ]
     rows = [
         (
             entry.mechanism,
             f"{entry.value:,g}",
-            sentences.length(entry.error.transport, entry.error.unit),
-            f"± {sentences.length(entry.error.half_width, entry.error.unit)}",
-            sentences.length(entry.error.total, entry.error.unit),
-            f"{entry.risk.hit_rate:.1%}",
-            sentences.length(entry.risk.guess_distance * entry.error.side, entry.error.unit),
+            length(entry.error.transport, entry.error.unit),
+            f"± {length(entry.error.half_width, entry.error.unit)}",
+            length(entry.error.total, entry.error.unit),
+            percent(entry.risk.hit_rate, digits=1),
+            length(entry.risk.guess_distance * entry.error.side, entry.error.unit),
         )
         for entry in points
     ]
     head = ("Mechanism", AXES[question.over], "W2", "95 %", "with the cell", "right cell named", "attacker off by")
     return [*figures, _table(head, rows, "long")]
-
-
-def marked_value(question: Question, users: int) -> float:
-    """Where the plan itself lies on the axis of the curves."""
-    plan = question.plan
-    if question.over == "users":
-        return float(users)
-    value = getattr(plan, question.over)
-    return float(getattr(plan.make(), "b", 0) if value is None else value)
 
 
 def _svg(chart: charts.Chart) -> str:
@@ -300,13 +300,12 @@ def _svg(chart: charts.Chart) -> str:
 
 def _scenarios(before: Assessment, after: Assessment) -> str:
     rows = sentences.scenario_rows(before, after)
-    return _table(("", "A (pinned)", "B (this report)", "difference"), rows)
+    return _table(("", "A (pinned)", "B (here)", "difference"), rows)
 
 
 def _settings(found: Study) -> str:
-    question, plan, error = found.question, found.question.plan, found.shown.error
-    mechanism = plan.make()
-    radius = getattr(mechanism, "b", None)
+    question, plan, error = found.question, found.question.plan, found.assessment.error
+    radius = plan.make().radius
     bounds = ", ".join(f"{value:g}" for value in found.population.grid.bounds)
     rows = [
         ("Data", f"{found.entry.title} ({question.data})"),
@@ -314,11 +313,15 @@ def _settings(found: Study) -> str:
         ("People who take part", f"{error.users:,} of {found.population.users:,} in the area"),
         ("Mechanism", f"{plan.mechanism}: {MECHANISMS[plan.mechanism].full_name}"),
         ("Privacy budget", sentences.budget_words(plan, error)),
-        ("Cells per side", f"{plan.d}, each {sentences.length(error.side, error.unit)}"),
+        ("Cells per side", f"{plan.d}, each {length(error.side, error.unit)}"),
         ("Radius b", "none" if radius is None else f"{radius} cells" + (" (the best)" if plan.b is None else "")),
-        ("Accepted error", "not asked" if question.target is None else sentences.length(question.target, error.unit)),
+        ("Accepted error", "not asked" if question.target is None else length(question.target, error.unit)),
         ("Reports of one person", question.reports),
         ("Curves over", AXES[question.over]),
-        ("Random seeds", f"{question.seed} to {question.seed + question.repeats - 1}, one a repeat"),
+        ("Random seeds", f"{question.seed} to {question.seed + question.repeats - 1}, one per repeat"),
     ]
     return _table(("Setting", "Value"), rows, words=2)
+
+
+#: The name that programs written for earlier versions call.
+report_html = printable_report

@@ -1,4 +1,4 @@
-"""What a reader of a report must know about the method, its source and its limits."""
+"""What a reader of a printable report must know about the method, its source and its limits."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ LIMITS = (
     "This is a simulation on known data: another city, hour or crowd gives other errors.",
     "Everybody is assumed to follow the protocol, once, and to be exactly at the recorded place. People who lie, drop "
     "out or move are not part of it.",
-    "The attacker is assumed to know where people usually are, but nothing about this person. Who knows more, learns "
-    "more; ε bounds how much a report can add in any case.",
+    "The attacker is assumed to know where people usually are, but nothing about this person. Whoever knows more "
+    "learns more; ε bounds how much a report can add in any case.",
     "The intervals are of the mean over the repeats; a single collection varies more.",
     "An error is a root mean square over all people: some are shown well, a few far off.",
     "Points of the curves share their random seeds, so neighbours vary together.",

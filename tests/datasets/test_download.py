@@ -52,8 +52,8 @@ class Clock:
         self.pauses.append(seconds)
 
 
-def fetch(portal, source=CHICAGO, report=None, clock=None):
-    return download.fetch(source, report, portal.address, PAGE, clock or Clock())
+def fetch(portal, source=CHICAGO, on_progress=None, clock=None):
+    return download.fetch(source, on_progress, portal.address, PAGE, clock or Clock())
 
 
 def assert_stored(source, rows):
@@ -126,7 +126,7 @@ def test_an_answer_in_chunks_of_unknown_length_is_read_whole(portal):
 
 def test_progress_grows_to_the_end(portal):
     seen = []
-    fetch(portal, report=seen.append)
+    fetch(portal, on_progress=seen.append)
     shares = [progress.share for progress in seen]
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
@@ -156,7 +156,7 @@ def test_an_answer_that_is_not_whole_is_asked_for_again(portal, fault):
 def test_a_busy_server_is_given_the_time_it_asks_for(portal):
     portal.faults = ["busy_for_seven_seconds"]
     clock, seen = Clock(), []
-    fetch(portal, report=seen.append, clock=clock)
+    fetch(portal, on_progress=seen.append, clock=clock)
     assert clock.pauses == [7.0]
     assert [progress.note for progress in seen if progress.retrying] == ["the server answered 503; trying again in 7 s"]
     assert_stored(CHICAGO, portal.rows)
@@ -185,7 +185,7 @@ def test_stopping_by_hand_can_be_continued(portal):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        fetch(portal, report=stop_at_twenty)
+        fetch(portal, on_progress=stop_at_twenty)
     assert not CHICAGO.is_present
     portal.requests.clear()
     fetch(portal)

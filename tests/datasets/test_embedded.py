@@ -109,7 +109,9 @@ def test_the_folder_is_small_and_documented():
 
 def test_a_missing_folder_and_an_unknown_city_are_explained(tmp_path, monkeypatch):
     monkeypatch.setattr(embedded, "DATA_FOLDER", tmp_path)
-    with pytest.raises(DataError, match=r"data/points/san-francisco.parquet is missing from .*run from a checkout"):
+    with pytest.raises(
+        DataError, match=r"data/points/san-francisco.parquet is missing from .*install the package again"
+    ):
         load_points("san-francisco")
     with pytest.raises(DataError, match=r"there is no outline of 'atlantis': choose one of chicago, new-haven"):
         load_outline("atlantis")

@@ -3,14 +3,16 @@
 import csv
 import functools
 import io
+import sys
 
 import pytest
 
-from spatialldp import wasserstein2
+from spatialldp import DAM, MECHANISMS, engines, wasserstein2
 from spatialldp.drawing.charts import error_chart, more_protection_note
 from spatialldp.experiments import make_mechanism, population, simulate
+from spatialldp.experiments.calibrated import is_stored
 from spatialldp.experiments.plan import Plan
-from spatialldp.experiments.sweep import AXES, axis_values, sweep, to_csv
+from spatialldp.experiments.sweep import AXES, axis_values, sweep, to_csv, varied
 from spatialldp.privacy import risk
 
 people_at = functools.cache(lambda d: population("new-haven", d))
@@ -50,6 +52,56 @@ def test_only_mechanisms_with_a_radius_have_a_curve_over_it():
     points = list(sweep(people_at, Plan(d=5), "b", ["MDSW", "DAM"], repeats=2))
     assert {point.mechanism for point in points} == {"DAM"}
     assert [point.error.plan.b for point in points] == [0, 1, 2]
+
+
+def own_point(found):
+    return found.mechanism, found.value, found.error.w2_cells.tolist(), found.risk, found.ends, found.error.unit
+
+
+def test_worker_processes_measure_the_same_numbers_in_the_same_order():
+    def points(workers):
+        curves = ("DAM", "MDSW", "k-RR")
+        return list(
+            sweep(people_at, Plan(d=6), "epsilon", curves, values=[1.0, 4.0], seed=5, repeats=2, workers=workers)
+        )
+
+    assert [own_point(found) for found in points(2)] == [own_point(found) for found in points(None)]
+
+
+def modules_here(number: int) -> set[str]:
+    return set(sys.modules)
+
+
+def test_a_worker_that_has_measured_a_point_has_not_loaded_streamlit():
+    with engines.Processes(2) as workers:
+        assert len(list(sweep(people_at, Plan(d=4), "epsilon", values=[1.0, 2.0], repeats=2, workers=workers))) == 2
+        for modules in engines.map(modules_here, range(4), workers=workers):
+            assert "spatialldp.experiments.sweep" in modules
+            assert not any(name.split(".")[0] == "streamlit" for name in modules)
+
+
+class SecondDAM(DAM):
+    """A mechanism that a program adds by itself."""
+
+
+def test_a_mechanism_of_the_programs_own_is_known_to_workers(monkeypatch):
+    monkeypatch.setitem(MECHANISMS, "second DAM", SecondDAM)
+    curves = sweep(people_at, Plan(d=4), "epsilon", ["DAM", "second DAM"], values=[2.0], repeats=2, workers=2)
+    first, second = (found.error.w2_cells.tolist() for found in curves)
+    assert first == second
+
+
+@pytest.mark.parametrize(("over", "value"), [("d", 2.5), ("d", 0), ("b", -1), ("b", 0.5), ("users", 0), ("users", 1.5)])
+def test_what_is_counted_must_be_a_whole_number(over, value):
+    with pytest.raises(ValueError, match=f"{over} must be a whole number"):
+        next(sweep(people_at, Plan(d=5), over, values=[1, value]))
+    assert varied(Plan(), over, 4.0) == Plan(**{over: 4})
+
+
+def test_grids_of_the_axis_have_stored_calibrations():
+    grids = [int(d) for d in axis_values("d", Plan(d=15), 1000)]
+    assert grids[0] == 1
+    assert all(is_stored("SEM-Geo-I", 3.5, d) for d in grids[1:])
 
 
 def test_more_people_less_error():

@@ -7,35 +7,14 @@ import numpy as np
 import pytest
 
 from spatialldp import DAM, DAMNS, HUEM, KRR, MDSW, OUE, PlanarLaplace, SEMGeoI, tables
-from spatialldp.mechanisms import mdsw, oue, sem
+from spatialldp.mechanisms import mdsw, sem
 from spatialldp.mechanisms.subsets import first_rank
 from spatialldp.mechanisms.subsets.first_rank import FirstRank, Level
-from spatialldp.tables import WeightTable
+from spatialldp.oracles import unary_encoding
+from tests.scripted_draws import Script, telling
 
 
-class Script:
-    """Stands in for `uniform_below`: hands out the given numbers and notes the totals that were asked for."""
-
-    def __init__(self, *draws):
-        self.draws, self.totals = [np.asarray(draw, dtype=np.int64) for draw in draws], []
-
-    def __call__(self, total, n, rng):
-        self.totals.append(total)
-        draw = self.draws.pop(0)
-        assert draw.size == n
-        return draw
-
-
-def telling(table: WeightTable) -> np.ndarray:
-    """Numbers at and around every border of the table."""
-    borders = np.concatenate([[0, table.far, table.blind, table.total], table.blind + np.cumsum(table.extras)])
-    u = np.unique(np.concatenate([borders - 1, borders]))
-    return u[(u >= 0) & (u < table.total)]
-
-
-@pytest.mark.parametrize(
-    "mechanism", [DAM(3.5, 7), DAMNS(1.0, 4), HUEM(2.1, 6), KRR(2.0, 5), PlanarLaplace(0.8, 6)], ids=repr
-)
+@pytest.mark.parametrize("mechanism", [DAM(3.5, 7), DAMNS(1.0, 4), HUEM(2.1, 6), PlanarLaplace(0.8, 6)], ids=repr)
 def test_cells_are_reported_as_the_table_decodes_the_numbers(mechanism, monkeypatch):
     u = telling(mechanism.table)
     cells = np.random.default_rng(0).integers(0, mechanism.d, (u.size, 2))
@@ -49,6 +28,20 @@ def test_cells_are_reported_as_the_table_decodes_the_numbers(mechanism, monkeypa
     for number, cell in list(zip(u, cells.tolist(), strict=True))[:5]:
         monkeypatch.setattr(tables, "uniform_below", Script([number]))
         assert mechanism.randomize(*cell).tolist() == [list(mechanism.table.decode(int(number), *cell))]
+
+
+def test_krr_numbers_the_cells_and_decodes_one_of_them(monkeypatch):
+    mechanism = KRR(2.0, 5)
+    table = mechanism.oracle.table
+    u = telling(table)
+    ix, iy = np.random.default_rng(0).integers(0, 5, (2, u.size))
+    script = Script(u)
+    monkeypatch.setattr(tables, "uniform_below", script)
+    reports = mechanism.randomize(ix, iy)
+    assert script.totals == [table.total]
+    assert (reports @ (5, 1)).tolist() == [
+        table.decode(int(v), 5 * x + y)[0] for v, x, y in zip(u, ix, iy, strict=True)
+    ]
 
 
 def test_mdsw_throws_a_fair_coin_and_decodes_one_coordinate(monkeypatch):
@@ -68,7 +61,7 @@ def test_oue_says_yes_exactly_below_its_two_numbers(monkeypatch):
     mechanism = OUE(1.3, 2)
     fair, rare = mechanism.device_bits
     words = np.array([[rare - 1, rare, fair - 1, 0], [rare, rare - 1, fair, rare - 1]])
-    monkeypatch.setattr(oue, "random_words", lambda n, rng: words.ravel())
+    monkeypatch.setattr(unary_encoding, "random_words", lambda n, rng: words.ravel())
     # The third cell is the true one of both.
     assert mechanism.randomize([1, 1], [0, 0]).tolist() == [[1, 0, 1, 1], [0, 1, 0, 1]]
 

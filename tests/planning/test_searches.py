@@ -8,8 +8,6 @@ import pytest
 from spatialldp import DAM, wasserstein2
 from spatialldp.experiments import baselines, population
 from spatialldp.experiments.plan import MapError, Plan, measure
-from spatialldp.planning import sentences
-from spatialldp.planning.decision import Decision, assess, decide, offer
 from spatialldp.planning.searches import (
     EPSILONS,
     USERS,
@@ -114,35 +112,6 @@ def test_the_number_of_people():
     assert answer.met
     fewer = USERS[USERS.index(answer.error.users) - 1]
     assert measure(people_at(8), plan.with_changes(users=fewer), 1, 3).high > 1_100.0
-    assert "needs about" in sentences.users_sentence(answer, plan, "m")
-
-
-def test_a_decision_holds_everything_a_sentence_needs():
-    small = functools.cache(lambda d: population("normal", d))
-    *_, decision = decide(small, Plan(d=5), 1.2, 1, 2)
-    assert isinstance(decision, Decision)
-    assert decision.best.met
-    sentence = sentences.recommendation(assess(small(5), Plan(d=5), 1, 2), decision)
-    assert sentence.startswith(f"To stay within 1.2 map units, choose ε = {decision.best.epsilon:g}")
-    *_, grid = offer(small, Plan(d=5, epsilon=9.0), 1, 2)
-    assert "still useful has" in sentences.offer_sentence(grid)
-
-
-@pytest.mark.parametrize(
-    ("share", "before", "said"),
-    [
-        (0.0744, 0.0240, ("in 74 of 1,000 cases", "in 24")),
-        (0.5, 0.25, ("in 50 of 100 cases", "in 25")),
-        (0.0004, 0.0001, ("in 40 of 100,000 cases", "in 10")),
-    ],
-)
-def test_probabilities_as_people_say_them(share, before, said):
-    assert sentences.in_cases(share, before) == said
-
-
-def test_a_first_target_is_a_round_number():
-    assert sentences.default_target(people_at(15).grid) == 500
-    assert sentences.default_target(population("normal", 5).grid) == pytest.approx(0.5)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from spatialldp.dashboard.shared import captions
 from spatialldp.dashboard.shared.baselines import baselines_by_now
 from spatialldp.dashboard.shared.figures import figure
 from spatialldp.experiments.measures import Baselines, surviving_hotspots
+from spatialldp.formatting import percent
 
 
 def figures(state: ExploreState) -> Baselines | None:
@@ -29,7 +30,7 @@ def figures(state: ExploreState) -> Baselines | None:
     figure(
         first[2],
         "Truthful reports",
-        captions.percent(truthful.share),
+        percent(truthful.share),
         truthful.meaning,
         help=captions.TRUTHFUL_HELP,
     )

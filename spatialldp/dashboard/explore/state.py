@@ -28,26 +28,26 @@ _ARROWS = 30
 class ExploreState:
     """All that is on the page."""
 
-    #: The visitor's settings.
     choices: Choices
-    #: The data set.
+    """The visitor's settings."""
     loaded: LoadedData
-    #: Its people on the grid.
+    """The data set."""
     population: Population
-    #: What randomises their places.
+    """Its people on the grid."""
     mechanism: Mechanism
-    #: What the run depends on.
+    """What randomises their places."""
     key: tuple[Any, ...]
-    #: The work.
+    """What the run depends on."""
     job: Job
-    #: How many results of the job are drawn.
+    """The work."""
     seen: int
-    #: All reports, as `mechanism.perturb` returns them.
+    """How many results of the job are drawn."""
     reports: Any
-    #: The recovered map so far (d, d); None before the first recovery.
+    """All reports, as `mechanism.perturb` returns them."""
     recovered: NDArray[np.float64] | None
-    #: The finished run; None while it is being computed.
+    """The recovered map so far (d, d); None before the first recovery."""
     run: Run | None
+    """The finished run; None while it is being computed."""
 
 
 def begin(choices: Choices, loaded: LoadedData, population: Population) -> ExploreState | None:

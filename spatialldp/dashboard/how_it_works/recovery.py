@@ -30,10 +30,10 @@ _MOST_FRAMES = 100
 class _Recovery:
     """What is played."""
 
-    #: Every step.
     path: RecoveryPath
-    #: W2 of each step, cells.
+    """Every step."""
     errors: NDArray[np.float64]
+    """W2 of each step, cells."""
 
 
 def recovery_part(chosen: Choices, population: Population) -> None:

@@ -33,23 +33,23 @@ _POINTS_PER_DRAWING = 8
 class _Reading(NamedTuple):
     """One point of a curve."""
 
-    #: Whose curve it is on.
     name: str
-    #: The budget, per cell.
+    """Whose curve it is on."""
     epsilon: float
-    #: Local privacy, in cells.
+    """The budget, per cell."""
     privacy: float
+    """Local privacy, in cells."""
 
 
 class _OneDraw(NamedTuple):
     """One recovered map."""
 
-    #: Whose it is.
     name: str
-    #: Whether it protects as much as the reference; otherwise it ran at the same number ε.
+    """Whose it is."""
     equal: bool
-    #: Its error and its map.
+    """Whether it protects as much as the reference; otherwise it ran at the same number ε."""
     score: Score
+    """Its error and its map."""
 
 
 def calibration(lesson: LessonState) -> None:

@@ -15,21 +15,11 @@ from spatialldp.dashboard.lesson.state import LessonState, mechanism_for
 from spatialldp.dashboard.shared.captions import length
 from spatialldp.dashboard.shared.chart_style import AXIS_FONT, ink, mechanism_colour
 from spatialldp.dashboard.shared.page_setup import is_dark
+from spatialldp.formatting import times
 from spatialldp.privacy import privacy_loss_from
 
 #: e to the power of more is too large for a chart, and for a double.
 _LARGEST_LOSS = 700.0
-
-
-def times(factor: float) -> str:
-    """A factor that a class can read."""
-    if math.isinf(factor):
-        return "infinitely many"
-    if factor < 10:
-        return f"{factor:.2g}"
-    if factor < 1e5:
-        return f"{factor:,.0f}"
-    return f"10^{math.log10(factor):.0f}"
 
 
 def reference_distances(lesson: LessonState) -> dict[str, float]:
@@ -41,19 +31,23 @@ def reference_distances(lesson: LessonState) -> dict[str, float]:
     return {"next block": 1.0, "district": float(max(1, round(d / 5))), "far end of the city": farthest}
 
 
-def worst_factors(lesson: LessonState, name: str) -> dict[float, float]:
-    """Distance in cells → how many times likelier, at most, a report is from here than from there, or the reverse."""
+def worst_losses(lesson: LessonState, name: str) -> dict[float, float]:
+    """Distance in cells → the largest privacy loss between the person's cell and those at that distance."""
     d, person = lesson.population.grid.d, lesson.person
     losses = _losses(name, lesson.mechanisms[name].epsilon, d, person.ix, person.iy)
     ix, iy = np.meshgrid(np.arange(d), np.arange(d), indexing="ij")
     distance = np.hypot(ix - person.ix, iy - person.iy)
-    worst = {float(at): float(losses[distance == at].max()) for at in np.unique(distance)}
-    return {at: math.exp(min(loss, _LARGEST_LOSS)) for at, loss in worst.items()}
+    return {float(at): float(losses[distance == at].max()) for at in np.unique(distance)}
 
 
-def factor_at(factors: dict[float, float], cells: float) -> str:
-    """What `worst_factors` says of the distance nearest to this one."""
-    return times(factors[min(factors, key=lambda distance: abs(distance - cells))])
+def times_at(losses: dict[float, float], cells: float) -> str:
+    """How many times likelier, at most, a report is from here than from the distance nearest to this one, or the
+    reverse."""
+    return _times(losses[min(losses, key=lambda distance: abs(distance - cells))])
+
+
+def _times(loss: float) -> str:
+    return "infinitely many" if math.isinf(loss) else times(loss)
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
@@ -65,13 +59,13 @@ def _losses(name: str, epsilon: float, d: int, ix: int, iy: int) -> NDArray[np.f
 def loss_against_distance(lesson: LessonState) -> None:
     """The curves, the promises as dashed lines, and the table for block, district and city."""
     unit, factor = ("cells", 1.0) if lesson.side is None else ("km", lesson.side / 1000)
-    curves = {name: worst_factors(lesson, name) for name in lesson.mechanisms}
+    curves = {name: worst_losses(lesson, name) for name in lesson.mechanisms}
     marks = reference_distances(lesson)
     rows = pd.DataFrame(
         [
-            {"name": name, "distance": at * factor, "times": value}
+            {"name": name, "distance": at * factor, "times": math.exp(min(_LARGEST_LOSS, loss))}
             for name, curve in curves.items()
-            for at, value in curve.items()
+            for at, loss in curve.items()
         ]
     )
     promises = pd.DataFrame(
@@ -82,7 +76,7 @@ def loss_against_distance(lesson: LessonState) -> None:
         ]
     )
     lines = pd.DataFrame({"at": [at * factor for at in marks.values()], "what": list(marks)})
-    st.altair_chart(_chart(rows, promises, lines, unit, list(curves)), width="stretch", key="loss-chart")
+    st.altair_chart(_chart(rows, promises, lines, unit, curves), width="stretch", key="loss-chart")
     st.caption(
         "Solid: the worst case over all reports, computed exactly from this person’s cell. Dashed: the promise, e^ε "
         "for LDP and e^(ε′·distance) for Geo-I. A block is one cell here, a district a fifth of the map."
@@ -91,7 +85,7 @@ def loss_against_distance(lesson: LessonState) -> None:
     table = [
         {
             head: name,
-            **{f"{what} ({length(at, lesson.side)})": factor_at(curve, at) for what, at in marks.items()},
+            **{f"{what} ({length(at, lesson.side)})": times_at(curve, at) for what, at in marks.items()},
         }
         for name, curve in curves.items()
     ]
@@ -103,8 +97,10 @@ def _promise(lesson: LessonState, name: str, cells: float) -> float:
     return mechanism.epsilon if mechanism.notion == "LDP" else mechanism.epsilon_per_cell * cells
 
 
-def _chart(rows: pd.DataFrame, promises: pd.DataFrame, marks: pd.DataFrame, unit: str, names: list[str]) -> Any:
-    colour = mechanism_colour("name", names, is_dark())
+def _chart(
+    rows: pd.DataFrame, promises: pd.DataFrame, marks: pd.DataFrame, unit: str, curves: dict[str, dict[float, float]]
+) -> Any:
+    colour = mechanism_colour("name", list(curves), is_dark())
     x = alt.X("distance:Q", title=f"Distance between the two places, {unit}", axis=alt.Axis(**AXIS_FONT))
     top = max(10.0, float(max(rows["times"].max(), promises["times"].max())))
     y = alt.Y(
@@ -130,7 +126,7 @@ def _chart(rows: pd.DataFrame, promises: pd.DataFrame, marks: pd.DataFrame, unit
     low_label = (
         alt.Chart(marks[-1:]).mark_text(align="left", dx=6, **upright).encode(x="at:Q", y=alt.datum(1.0), text="what:N")
     )
-    ends = "; ".join(f"{name} up to {times(rows.loc[rows['name'] == name, 'times'].max())} times" for name in names)
+    ends = "; ".join(f"{name} up to {_times(max(curve.values()))} times" for name, curve in curves.items())
     return alt.layer(dashed, solid, rules, labels, low_label).properties(
         height=380, description=f"Times likelier at most against distance: {ends}."
     )

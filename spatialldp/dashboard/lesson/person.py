@@ -25,14 +25,16 @@ from spatialldp.population import Population
 class Person:
     """Where the person is."""
 
-    #: The point, in the units of the data set.
     x: float
+    """West to east, in the units of the data set."""
     y: float
-    #: Its cell.
+    """South to north."""
     ix: int
+    """The column of the cell, from the west."""
     iy: int
-    #: How many people live in that cell.
+    """Its row, from the south."""
     neighbours: int
+    """How many people live in that cell."""
 
 
 class Place(NamedTuple):

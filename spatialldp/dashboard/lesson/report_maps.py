@@ -25,14 +25,14 @@ _MAPS_PER_ROW = 3
 class LessonMap(NamedTuple):
     """The map of one mechanism."""
 
-    #: The name of the mechanism.
     name: str
-    #: What is seen on it, in small print above it.
+    """The name of the mechanism."""
     caption: str
-    #: The same in words, for those who do not see it.
+    """What is seen on it, in small print above it."""
     alternative: str
-    #: The map itself.
+    """The same in words, for those who do not see it."""
     picture: maps.Picture
+    """The map itself."""
 
 
 def draw_maps(lesson: LessonState, found: list[LessonMap], scale: Scale, meaning: str, marks: str) -> None:
@@ -138,14 +138,14 @@ def sample_reports(lesson: LessonState) -> None:
 class _Figures(NamedTuple):
     """Where the simulated reports of the person fall, in words."""
 
-    #: Share of reports that name her own cell.
     own_cell: str
-    #: The distance within which half of all named cells lie.
+    """Share of reports that name her own cell."""
     half_within: str
-    #: The same for nine in ten.
+    """The distance within which half of all named cells lie."""
     nine_in_ten_within: str
-    #: Share of reports that name no cell.
+    """The same for nine in ten."""
     empty: str
+    """Share of reports that name no cell."""
 
 
 def _figures(lesson: LessonState, name: str) -> _Figures:

@@ -38,21 +38,21 @@ def lesson_names() -> tuple[str, ...]:
 class LessonState:
     """All that a step needs."""
 
-    #: The visitor's settings.
     choices: Choices
-    #: The data set.
+    """The visitor's settings."""
     loaded: LoadedData
-    #: Its people on the grid.
+    """The data set."""
     population: Population
-    #: The one on the map.
+    """Its people on the grid."""
     person: Person
-    #: By name; those of Geo-I at the ε′ that protects as much as the reference does at ε.
+    """The one on the map."""
     mechanisms: dict[str, Mechanism]
-    #: By name, where no ε′ protects as much, because a jump skips it: the mechanism just above the jump. That of
-    #: `mechanisms` lies just below it.
+    """By name; those of Geo-I at the ε′ that protects as much as the reference does at ε."""
     beyond: dict[str, Mechanism]
-    #: `REPORTS` reports of the person by name, a row each, all simulated.
+    """By name, where no ε′ protects as much, because a jump skips it: the mechanism just above the jump. That of
+    `mechanisms` lies just below it."""
     reports: dict[str, NDArray[Any]]
+    """`REPORTS` reports of the person by name, a row each, all simulated."""
 
     @property
     def geo_i(self) -> list[str]:

@@ -165,19 +165,19 @@ def _distance(lesson: LessonState) -> None:
     st.latex(r"\text{Geo-I: } \frac{P(o\mid x)}{P(o\mid x')} \le e^{\varepsilon'\cdot \text{dist}(x,x')}")
     marks = loss_chart.reference_distances(lesson)
     near, far = min(marks.values()), max(marks.values())
-    ldp = loss_chart.worst_factors(lesson, REFERENCE)
+    ldp = loss_chart.worst_losses(lesson, REFERENCE)
     wish = "Geo-I suits the first wish"
     if lesson.geo_i:
-        geo_i = loss_chart.worst_factors(lesson, lesson.geo_i[0])
+        geo_i = loss_chart.worst_losses(lesson, lesson.geo_i[0])
         wish += (
-            f": from the next cell a report of {lesson.geo_i[0]} is at most {loss_chart.factor_at(geo_i, near)} times "
-            f"likelier, from the far end of the city {loss_chart.factor_at(geo_i, far)} times"
+            f": from the next cell a report of {lesson.geo_i[0]} is at most {loss_chart.times_at(geo_i, near)} times "
+            f"likelier, from the far end of the city {loss_chart.times_at(geo_i, far)} times"
         )
     _question(
         "She does not mind the city knowing which *side* of town she is on, but her neighbours must not be told apart. "
         "Or is it the other way round? Which notion suits which wish?",
-        f"{wish}. LDP suits the second: {REFERENCE} allows {loss_chart.factor_at(ldp, near)} times next door and never "
-        f"more than {loss_chart.factor_at(ldp, far)}, even across the city. Inside one cell nothing can be told apart "
+        f"{wish}. LDP suits the second: {REFERENCE} allows {loss_chart.times_at(ldp, near)} times next door and never "
+        f"more than {loss_chart.times_at(ldp, far)}, even across the city. Inside one cell nothing can be told apart "
         "by either.",
     )
 

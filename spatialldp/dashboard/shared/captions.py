@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from spatialldp import formatting
 from spatialldp.drawing.colours import Scale
 from spatialldp.estimation import Estimate
 from spatialldp.experiments.measures import Baselines, Flow
@@ -30,11 +31,6 @@ RECOVERY_HELP = (
 )
 
 
-def percent(share: float) -> str:
-    """Three digits are plenty."""
-    return f"{share:.1%}" if share >= 0.01 else f"{share:.2%}"
-
-
 def cells(value: float | None) -> str:
     """An error in cells, or dots while it is being computed."""
     return "…" if value is None else f"{value:.3f} cells"
@@ -46,16 +42,14 @@ def metres(value: float | None, side: float | None) -> str | None:
         return "being computed"
     if side is None:
         return "no metres: plain units"
-    length = value * side
-    return f"{length:,.0f} m" if length >= 10 else f"{length:.1f} m"
+    return formatting.metres(value * side)
 
 
 def length(cells: float, side: float | None) -> str:
     """A distance in words: kilometres or metres, or cells where cells have no length."""
     if side is None:
         return f"{cells:.2f} cells"
-    value = cells * side
-    return f"{value / 1000:.2f} km" if value >= 1000 else f"{value:.0f} m"
+    return formatting.metres_or_kilometres(cells * side, digits=2)
 
 
 def listed(names: Sequence[str], last: str = "and") -> str:

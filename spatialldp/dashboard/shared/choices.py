@@ -14,8 +14,7 @@ from urllib.parse import urlencode
 from spatialldp.dashboard.shared import link_values as values
 from spatialldp.dashboard.shared.link_values import EPSILON_RANGE, LARGEST_D, UPLOAD, largest_radius
 from spatialldp.dashboard.shared.pages import Page
-from spatialldp.datasets import DEFAULT_DATASET
-from spatialldp.experiments.comparison import DEFAULT_MECHANISMS, DEFAULT_REPEATS
+from spatialldp.experiments import defaults
 from spatialldp.experiments.sweep import AXES
 from spatialldp.grid import Bounds
 from spatialldp.mechanisms import MECHANISMS
@@ -41,48 +40,48 @@ FOOTINGS = {EQUAL: LOCAL_PRIVACY, "guess": BEST_GUESS, "hit": HIT_RATE, "worst":
 class Choices:
     """All settings of a visitor, for all pages together."""
 
-    #: The id of a data set, or `UPLOAD`.
-    data: str = DEFAULT_DATASET
-    #: The area, in the units of the data set; None for all of it.
+    data: str = defaults.DATA
+    """The id of a data set, or `UPLOAD`."""
     box: Bounds | None = None
-    #: The one mechanism of Explore and the Trade-off.
-    mechanism: str = "DAM"
-    #: The privacy budget ε.
-    epsilon: float = 3.5
-    #: Cells per side.
-    d: int = 15
-    #: The radius in cells; None for the best one, which follows ε and d.
+    """The area, in the units of the data set; None for all of it."""
+    mechanism: str = defaults.MECHANISM
+    """The one mechanism of Explore and the Trade-off."""
+    epsilon: float = defaults.EPSILON
+    """The privacy budget ε."""
+    d: int = defaults.D
+    """Cells per side."""
     b: int | None = None
-    #: Of the random draws.
-    seed: int = 1
-    #: Explore: whether the fourth map, recovered − true, is shown.
+    """The radius in cells; None for the best one, which follows ε and d."""
+    seed: int = defaults.SEED
+    """Of the random draws."""
     difference: bool = False
-    #: Explore: whether arrows show where the error is.
+    """Explore: whether the fourth map, recovered − true, is shown."""
     flows: bool = False
-    #: Compare and the Trade-off: whose results stand side by side.
-    compared: tuple[str, ...] = DEFAULT_MECHANISMS
-    #: How Geo-I mechanisms are made comparable, one of `FOOTINGS`.
+    """Explore: whether arrows show where the error is."""
+    compared: tuple[str, ...] = defaults.COMPARED
+    """Compare and the Trade-off: whose results stand side by side."""
     footing: str = EQUAL
-    #: How often each mechanism runs.
-    repeats: int = DEFAULT_REPEATS
-    #: Trade-off: the error that can be accepted, in metres or the map's units; None where ε is offered.
+    """How Geo-I mechanisms are made comparable, one of `FOOTINGS`."""
+    repeats: int = defaults.REPEATS
+    """How often each mechanism runs."""
     target: float | None = None
-    #: Trade-off: who takes part, in percent of the people there are.
+    """Trade-off: the error that can be accepted, in metres or the map's units; None where ε is offered."""
     people: int = 100
-    #: Trade-off: what the curves vary, one of `AXES`.
-    over: str = "epsilon"
-    #: Trade-off: how many reports one person sends.
-    reports: int = 1
-    #: Trade-off: scenario A, as `spatialldp.planning.study.pinned_text` writes it.
+    """Trade-off: who takes part, in percent of the people there are."""
+    over: str = defaults.OVER
+    """Trade-off: what the curves vary, one of `AXES`."""
+    reports: int = defaults.REPORTS
+    """Trade-off: how many reports one person sends."""
     pinned: str | None = None
-    #: Lesson: which step.
+    """Trade-off: scenario A, as `spatialldp.planning.question.pinned_text` writes it."""
     step: int = 1
-    #: Lesson: x and y of the person on the map; None for the first place of the list.
+    """Lesson: which step."""
     person: tuple[float, float] | None = None
-    #: Lesson: whether the attacker knows where people live.
+    """Lesson: x and y of the person on the map; None for the first place of the list."""
     knows_city: bool = False
-    #: "How it works": which part, one of `PARTS`.
+    """Lesson: whether the attacker knows where people live."""
     part: str = PARTS[0]
+    """How it works: which part, one of `PARTS`."""
 
     def changed(self, **values: Any) -> Choices:
         """With some values replaced; what no longer fits is dropped (a box belongs to its data)."""
@@ -136,14 +135,14 @@ _DEFAULTS_OF = {"1": Choices()}
 class _Setting:
     """A choice in a link."""
 
-    #: Which field of `Choices` it is.
     field: str
-    #: The value of a text; raises ValueError with a reason.
+    """Which field of `Choices` it is."""
     read: Callable[[str], Any]
-    #: The text of a value.
+    """The value of a text; raises ValueError with a reason."""
     write: Callable[[Any], str]
-    #: The pages that use it.
+    """The text of a value."""
     pages: frozenset[Page]
+    """The pages that use it."""
 
 
 _EVERY_PAGE = frozenset(Page)

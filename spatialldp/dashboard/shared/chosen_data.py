@@ -23,10 +23,10 @@ _SHOWN_POINTS = 2_500
 class LoadedData:
     """A data set as the pages need it."""
 
-    #: What is known about it.
     entry: Dataset
-    #: Where its people are.
+    """What is known about it."""
     points: Points
+    """Where its people are."""
 
     @property
     def view(self) -> Bounds:

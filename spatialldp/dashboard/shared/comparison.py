@@ -27,18 +27,18 @@ _MOST_SCORES = 200
 class Comparison:
     """Everything about the mechanisms that are compared."""
 
-    #: The visitor's settings.
     choices: Choices
-    #: The people it is about.
+    """The visitor's settings."""
     population: Population
-    #: The mechanisms, in the order of the registry.
+    """The people it is about."""
     names: tuple[str, ...]
-    #: Scores by name, of those that are there.
+    """The mechanisms, in the order of the registry."""
     scores: dict[str, Score]
-    #: The work on the others; None where there is none, or it was stopped.
+    """Scores by name, of those that are there."""
     job: Job | None
-    #: How many results of the job are among `scores`.
+    """The work on the others; None where there is none, or it was stopped."""
     seen: int
+    """How many results of the job are among `scores`."""
 
     @property
     def missing(self) -> list[str]:

@@ -35,16 +35,16 @@ _DRAWS = ("below the jump", "above the jump")
 class _Row(NamedTuple):
     """One side of one mechanism, as maps, charts and tables show it."""
 
-    #: The name of the mechanism.
     name: str
-    #: Which side of a jump it is, in words; nothing where there is no jump.
+    """The name of the mechanism."""
     side: str
-    #: What its map shows, in two or three words.
+    """Which side of a jump it is, in words; nothing where there is no jump."""
     draw: str
-    #: Whether no other mechanism has less error.
+    """What its map shows, in two or three words."""
     best: bool
-    #: Its figures.
+    """Whether no other mechanism has less error."""
     score: Score
+    """Its figures."""
 
     @property
     def label(self) -> str:

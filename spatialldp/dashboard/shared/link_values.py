@@ -9,7 +9,7 @@ from typing import TypeVar
 from spatialldp.datasets import DATASETS
 from spatialldp.grid import Bounds
 from spatialldp.mechanisms import MECHANISMS
-from spatialldp.planning.study import pinned_text, read_pinned
+from spatialldp.planning.question import pinned_text, read_pinned
 
 #: The id of the visitor's own file. It never leaves the session, so a link cannot carry it.
 UPLOAD = "upload"

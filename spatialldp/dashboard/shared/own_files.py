@@ -14,6 +14,7 @@ from spatialldp.dashboard.shared.jobs import JobStore
 from spatialldp.dashboard.shared.waiting import Share, watch
 from spatialldp.datasets import Columns, DataError, Preview, dataset, download, inspect_points, read_points
 from spatialldp.datasets.readers import shown
+from spatialldp.formatting import escaped_markdown
 
 _TYPES = ["csv", "tsv", "txt", "gz", "parquet", "geojson", "json", "geoparquet"]
 
@@ -42,7 +43,7 @@ def upload_control(choose: Callable[..., None]) -> None:
         if preview.official is not None:
             st.info(f"This looks like the official set “{dataset(preview.official).title}”.")
         st.dataframe(preview.first_rows[:5], height=160, hide_index=True)
-        st.caption(shown_text(upload.summary))
+        st.caption(escaped_markdown(upload.summary))
         if st.button("Use these points", type="primary", key="own-use", width="stretch"):
             keep_upload(upload)
             # Said even where an own file was chosen before: area and person belong to that one.
@@ -77,15 +78,10 @@ def _column_choice(preview: Preview) -> Columns | None:
     return Columns(chosen.longitude, chosen.latitude, chosen.geometry, weight)
 
 
-def shown_text(text: str) -> str:
-    """Without signs that Markdown would take for formatting."""
-    return text.translate({ord(sign): f"\\{sign}" for sign in "*_`[]$<>#:~"})
-
-
 def sentence(problem: DataError) -> str:
     """What is wrong with some data, as a sentence for the page."""
     text = str(problem)
-    return shown_text(text[0].upper() + text[1:] + ".")
+    return escaped_markdown(text[0].upper() + text[1:] + ".")
 
 
 @st.cache_resource(show_spinner=False)

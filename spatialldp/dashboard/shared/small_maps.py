@@ -24,12 +24,12 @@ _PICTURE = 300
 class SmallMap(NamedTuple):
     """One of the maps."""
 
-    #: In bold above it.
     title: str
-    #: In small print above it.
+    """In bold above it."""
     caption: str
-    #: Share per cell, (d, d).
+    """In small print above it."""
     values: NDArray[np.float64]
+    """Share per cell, (d, d)."""
 
 
 def small_maps(found: Sequence[SmallMap], population: Population, loaded: LoadedData, width: int, note: str) -> None:

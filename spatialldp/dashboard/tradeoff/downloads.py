@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import streamlit as st
 
 from spatialldp.dashboard.tradeoff.state import TradeoffState
 from spatialldp.experiments.sweep import to_csv
-from spatialldp.planning.decision import Decision
-from spatialldp.planning.searches import GridAnswer
-from spatialldp.planning.study import Study, first_run, report_command
-from spatialldp.report.html import report_html
+from spatialldp.planning.question import report_command
+from spatialldp.planning.study import Study, assemble
+from spatialldp.report.html import printable_report
 
 
 def take_away(state: TradeoffState) -> None:
@@ -23,8 +20,8 @@ def take_away(state: TradeoffState) -> None:
     with st.container(horizontal=True):
         st.download_button(
             "Report (HTML, prints on A4)",
-            lambda: report_html(study_of(state)).encode(),
-            f"report-{name}.html",
+            lambda: printable_report(study_of(state)).encode(),
+            f"printable-report-{name}.html",
             "text/html",
             on_click="ignore",
             key="get-report",
@@ -51,20 +48,5 @@ def take_away(state: TradeoffState) -> None:
 
 
 def study_of(state: TradeoffState) -> Study:
-    """What is on the page, for the report."""
-    asked, answer = state.question, state.answer
-    assert state.assessment is not None
-    found = Study(
-        asked,
-        state.loaded.entry,
-        state.population,
-        first_run(state.population, asked.plan, asked.seed),
-        state.assessment,
-        state.points,
-    )
-    return replace(
-        found,
-        decision=answer if isinstance(answer, Decision) else None,
-        grid=answer if isinstance(answer, GridAnswer) else None,
-        pinned=state.pinned,
-    )
+    """What is on the page, for the printable report."""
+    return assemble(state.question, state.loaded.entry, state.population, state.findings.results)

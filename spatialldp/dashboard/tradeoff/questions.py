@@ -13,8 +13,7 @@ from spatialldp.dashboard.shared.link_values import LARGEST_TARGET, SMALLEST_TAR
 from spatialldp.experiments.plan import Plan, side_and_unit
 from spatialldp.experiments.sweep import AXES
 from spatialldp.mechanisms import MECHANISMS
-from spatialldp.planning import sentences
-from spatialldp.planning.study import Question, read_pinned
+from spatialldp.planning.question import Question, default_target, read_pinned
 from spatialldp.population import FEWEST_PEOPLE, Population
 
 #: Two, because one repeat says nothing about how sure a figure is.
@@ -82,7 +81,7 @@ def question_controls(population: Population) -> None:
 
 def _asked(population: Population) -> None:
     accepts = session.shown(session.KIND_OF_QUESTION) == Kind.TARGET
-    choose(target=sentences.default_target(population.grid) if accepts else None)
+    choose(target=default_target(population.grid) if accepts else None)
 
 
 def participants_key(users: int) -> str:

@@ -13,12 +13,12 @@ from spatialldp.dashboard.shared.figures import figure
 from spatialldp.dashboard.shared.page_setup import is_dark
 from spatialldp.dashboard.tradeoff.state import TradeoffState
 from spatialldp.drawing import charts
+from spatialldp.formatting import escaped_markdown, length, percent
 from spatialldp.mechanisms import MECHANISMS
 from spatialldp.planning import sentences
 from spatialldp.planning.decision import Decision
+from spatialldp.planning.question import pinned_text
 from spatialldp.planning.searches import GridAnswer
-from spatialldp.planning.study import pinned_text
-from spatialldp.report.html import marked_value
 
 _BOTH_HELP = (
     "People are at most this far from what the map says, in the root mean square: the error of the recovered map and "
@@ -36,7 +36,7 @@ def recommendation(state: TradeoffState) -> None:
             return
         decision = answer if isinstance(answer, Decision) else None
         if state.question.target is not None and decision is None:
-            wanted = sentences.length(state.question.target, assessment.error.unit)
+            wanted = length(state.question.target, assessment.error.unit)
             st.markdown(f"Looking for the smallest ε that keeps the error within {wanted} …")
             return
         sentence = html.escape(sentences.recommendation(assessment, decision))
@@ -44,10 +44,11 @@ def recommendation(state: TradeoffState) -> None:
         if decision is not None:
             if decision.best.met:
                 _choose_button(decision)
-                st.caption(_escaped(sentences.uncertainty_sentence(decision)))
-            st.caption(_escaped(sentences.users_sentence(decision.users, state.question.plan, assessment.error.unit)))
+                st.caption(escaped_markdown(sentences.uncertainty_sentence(decision)))
+            people = sentences.users_sentence(decision.users, state.question.plan, assessment.error.unit)
+            st.caption(escaped_markdown(people))
         elif isinstance(answer, GridAnswer):
-            st.caption(_escaped(sentences.offer_sentence(answer)))
+            st.caption(escaped_markdown(sentences.offer_sentence(answer)))
         else:
             st.caption("Looking for the finest grid that is still useful …")
 
@@ -64,11 +65,6 @@ def _choose_button(decision: Decision) -> None:
     )
 
 
-def _escaped(text: str) -> str:
-    # Markdown would take a pair of tildes or stars for formatting.
-    return text.translate({ord(sign): f"\\{sign}" for sign in "*_`[]$<>#~"})
-
-
 def figures(state: TradeoffState) -> None:
     """Both sides of the trade for the settings on the left."""
     assessment = state.assessment
@@ -77,30 +73,30 @@ def figures(state: TradeoffState) -> None:
     error, risk = assessment.error, assessment.many
     unit, side = error.unit, error.side
     left, right = st.columns(2, gap="large")
-    low = sentences.length(error.low, unit).removesuffix(unit).strip()
+    low = length(error.low, unit).removesuffix(unit).strip()
     with left:
         st.subheader("How good the map is", anchor=False)
         columns = st.columns(3)
         figure(
             columns[0],
             "Noise",
-            sentences.length(error.transport, unit),
-            f"± {sentences.length(error.half_width, unit)}",
+            length(error.transport, unit),
+            f"± {length(error.half_width, unit)}",
             "Error from the randomisation (W2): how far people would have to be moved to turn the recovered map "
             "into the true one. ± is half the 95 % interval of its mean over the repeats.",
         )
         figure(
             columns[1],
             "Cells",
-            sentences.length(error.cell, unit),
-            f"{sentences.length(side, unit)} a side",
+            length(error.cell, unit),
+            f"{length(side, unit)} a side",
             "Rms distance of a person from the centre of their cell, side/√6, never shown.",
         )
         figure(
             columns[2],
             "In all",
-            sentences.length(error.total, unit),
-            f"{low}–{sentences.length(error.high, unit)}",
+            length(error.total, unit),
+            f"{low}–{length(error.high, unit)}",
             _BOTH_HELP,
         )
     with right:
@@ -118,8 +114,8 @@ def figures(state: TradeoffState) -> None:
         figure(
             columns[1],
             "Wrong by",
-            sentences.length(risk.guess_distance * side, unit),
-            f"{sentences.length(risk.prior_distance * side, unit)} before",
+            length(risk.guess_distance * side, unit),
+            f"{length(risk.prior_distance * side, unit)} before",
             f"Mean distance between the person and the best guess after {reports}, and before any.",
         )
         per_cell = " per cell" if MECHANISMS[error.plan.mechanism].notion == "Geo-I" else ""
@@ -135,13 +131,13 @@ def figures(state: TradeoffState) -> None:
 def curves(state: TradeoffState) -> None:
     """Error on the left, risk on the right, over the same axis."""
     points = sorted(state.points, key=lambda point: (point.mechanism, point.value))
-    if not state.curving:
+    if not state.curves:
         names = captions.listed([name for name, kind in MECHANISMS.items() if kind.parameter("b")], "or")
         st.info(f"None of these mechanisms has a radius to vary: tick {names}, or choose another axis.")
         return
     if not points or state.assessment is None:
         return
-    marked, dark = marked_value(state.question, state.assessment.error.users), is_dark()
+    marked, dark = state.question.marked_value(state.assessment.error.users), is_dark()
     left, right = st.columns(2, gap="large")
     with left:
         st.vega_lite_chart(spec=charts.error_chart(points, marked, dark), width="stretch", key="error-chart")
@@ -167,6 +163,10 @@ def attackers(state: TradeoffState) -> None:
     if assessment is None:
         return
     error, seen = assessment.error, [assessment.one]
+
+    def off_by(cells: float, standard_error: float) -> str:
+        return length(cells * error.side, error.unit, standard_error * error.side)
+
     seen += [] if assessment.many is assessment.one else [assessment.many]
     with st.expander("Two attackers, by name", icon=":material/visibility:", key="attackers"):
         rows = {
@@ -179,33 +179,25 @@ def attackers(state: TradeoffState) -> None:
         }
         rows["no report"] = [
             f"{seen[0].prior_hit_rate:.1%}",
-            sentences.length(seen[0].prior_distance * error.side, error.unit),
+            length(seen[0].prior_distance * error.side, error.unit),
             "–",
             "–",
         ]
         for risk in seen:
             rows["one report" if risk.reports == 1 else f"{risk.reports} reports"] = [
-                _share(risk.hit_rate, risk.hit_rate_error),
-                _distance(risk.guess_distance, risk.guess_distance_error, error.side, error.unit),
-                _share(risk.sampling_hit_rate, risk.sampling_hit_rate_error),
-                _distance(risk.sampling_distance, risk.sampling_distance_error, error.side, error.unit),
+                percent(risk.hit_rate, risk.hit_rate_error, digits=1),
+                off_by(risk.guess_distance, risk.guess_distance_error),
+                percent(risk.sampling_hit_rate, risk.sampling_hit_rate_error, digits=1),
+                off_by(risk.sampling_distance, risk.sampling_distance_error),
             ]
         st.table(pd.DataFrame(rows).set_index(""))
-        local = sentences.length(assessment.local.value * error.side, error.unit)
+        local = length(assessment.local.value * error.side, error.unit)
         st.caption(
             "Both know where people usually are (the true map). The best-guess attacker does the best thing with the "
             "reports; the sampling attacker draws a place from what they make plausible, which flatters protection. "
             f"The paper’s local privacy (LP) is a sampling attacker who knew nothing beforehand: {local}. "
             "± is 1.96 standard errors where the figure is simulated."
         )
-
-
-def _share(value: float, error: float) -> str:
-    return f"{value:.1%}" + (f" ± {1.96 * error:.1%}" if error else "")
-
-
-def _distance(value: float, error: float, side: float, unit: str) -> str:
-    return sentences.length(value * side, unit) + (f" ± {sentences.length(1.96 * error * side, unit)}" if error else "")
 
 
 def scenarios(state: TradeoffState) -> None:

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 import streamlit as st
 
 from spatialldp.dashboard.shared import session
 from spatialldp.dashboard.shared.choices import Choices
 from spatialldp.dashboard.shared.chosen_data import LoadedData, jobs_for, key_of
-from spatialldp.dashboard.shared.jobs import Job, Work
+from spatialldp.dashboard.shared.jobs import Job
 from spatialldp.dashboard.shared.waiting import watch
 from spatialldp.dashboard.tradeoff.questions import question_of
-from spatialldp.experiments.sweep import Point, axis_values, curve_names, on_curve, sweep
-from spatialldp.planning.decision import Assessment, Decision, assess, decide, offer
+from spatialldp.experiments.sweep import Point, axis_values
+from spatialldp.planning.decision import Assessment, Decision
+from spatialldp.planning.question import Question
 from spatialldp.planning.searches import GridAnswer
-from spatialldp.planning.study import Question, population_on_any_grid
-from spatialldp.population import Population, PopulationOn
+from spatialldp.planning.study import ANSWER, ASSESSMENT, Findings, Part, parts, population_on_any_grid
+from spatialldp.population import Population
 
 #: How long the page waits for the figures of the plan before it is drawn without them.
 _PATIENCE_S = 0.3
@@ -30,31 +29,27 @@ Progress = tuple[tuple[int, bool], ...]
 
 @dataclass(frozen=True)
 class TradeoffState:
-    """All that is on the page. A job is None where it was not asked for, not begun, or stopped before it was begun."""
+    """All that is on the page."""
 
-    #: The visitor's settings.
     choices: Choices
-    #: The data set.
+    """The visitor's settings."""
     loaded: LoadedData
-    #: Its people on the plan's grid.
+    """The data set."""
     population: Population
-    #: What is asked.
+    """Its people on the plan's grid."""
     question: Question
-    #: Computes error and risk of the plan.
-    assessing: Job | None
-    #: The same of scenario A.
-    pinning: Job | None
-    #: Searches for the smallest ε, or the finest grid.
-    answering: Job | None
-    #: Computes the curve of each mechanism, by name.
-    curving: dict[str, Job | None]
-    #: How far the jobs were when drawing began, because they go on meanwhile.
+    """What is asked."""
+    parts: dict[str, Part]
+    """The parts of the work on it, by name."""
+    by_part: dict[str, Job | None]
+    """The job of each part; None where it is not begun, or was stopped before it was."""
     drawn: Progress = ()
+    """How far the jobs were when drawing began, because they go on meanwhile."""
 
     @property
     def jobs(self) -> list[Job]:
         """Every job there is."""
-        return [job for job in (self.assessing, self.pinning, self.answering, *self.curving.values()) if job]
+        return [job for job in self.by_part.values() if job]
 
     @property
     def progress(self) -> Progress:
@@ -75,63 +70,58 @@ class TradeoffState:
     @property
     def complete(self) -> bool:
         """Whether everything that was asked is there."""
-        asked = [self.assessing, self.answering, *self.curving.values()]
-        asked += [self.pinning] if self.question.pinned is not None else []
-        return all(job is not None and job.finished and not job.failed and not job.stopped for job in asked)
+        jobs = self.by_part.values()
+        return all(job is not None and job.finished and not job.failed and not job.stopped for job in jobs)
+
+    @property
+    def findings(self) -> Findings:
+        """What the jobs have found up to now."""
+        return Findings({name: job.results for name, job in self.by_part.items() if job})
 
     @property
     def assessment(self) -> Assessment | None:
         """Error and risk of the plan."""
-        return self.assessing.results[0] if self.assessing and self.assessing.results else None
+        return self.findings.assessment
 
     @property
     def pinned(self) -> Assessment | None:
         """Error and risk of scenario A."""
-        return self.pinning.results[0] if self.pinning and self.pinning.results else None
+        return self.findings.pinned
 
     @property
     def answer(self) -> Decision | GridAnswer | None:
         """The last word of the search."""
-        last = self.answering.results[-1] if self.answering and self.answering.results else None
-        return last if isinstance(last, (Decision, GridAnswer)) else None
+        return self.findings.decision or self.findings.grid
 
     @property
     def points(self) -> list[Point]:
         """Points of all curves so far."""
-        return [point for job in self.curving.values() if job for point in list(job.results)]
+        return self.findings.points
+
+    @property
+    def curves(self) -> int:
+        """How many curves there will be."""
+        return sum(part.is_curve for part in self.parts.values())
 
 
 def begin(chosen: Choices, loaded: LoadedData, population: Population) -> TradeoffState:
     """Start what is asked, or find it done. What the visitor no longer waits for is stopped."""
     asked = question_of(chosen, population)
-    state = TradeoffState(chosen, loaded, population, asked, None, None, None, {})
+    work = parts(asked, population_on_any_grid(loaded.entry, loaded.points, chosen.box))
+    store, jobs = jobs_for(chosen), dict[str, Job | None]()
+    state = TradeoffState(chosen, loaded, population, asked, work, jobs)
     stopped = state.stopped
-    population_on = population_on_any_grid(loaded.entry, loaded.points, chosen.box)
-    common = ("tradeoff", *key_of(chosen), asked.seed, asked.repeats)
-
-    def job(key: tuple[Any, ...], work: Work) -> Job | None:
-        store = jobs_for(chosen)
-        return store.find((*common, *key)) if stopped else store.start((*common, *key), work)
-
-    plan, pinned, k = asked.plan, asked.pinned, asked.reports
-    assessing = job(
-        ("assess", plan, k), lambda: iter([assess(population_on(plan.d), plan, asked.seed, asked.repeats, k)])
-    )
-    if assessing is not None:
-        assessing.wait(_PATIENCE_S)
-    pinning = None
-    if pinned is not None:
-        pinning = job(
-            ("assess", pinned, k), lambda: iter([assess(population_on(pinned.d), pinned, asked.seed, asked.repeats, k)])
-        )
-    answering = job(("answer", plan, asked.target), lambda: _answer(population_on, asked))
-    curving: dict[str, Job | None] = {}
-    for name in curve_names(asked.over, asked.names):
-        # One after the other: together they would only delay each other and the answer.
-        waiting = any(other is not None and not other.finished for other in curving.values())
-        key = ("curve", on_curve(plan, name), asked.over, k)
-        curving[name] = None if waiting else job(key, _curve(population_on, asked, name))
-    state = replace(state, assessing=assessing, pinning=pinning, answering=answering, curving=curving)
+    for name, part in work.items():
+        before = [jobs[other] for other in part.after]
+        key = ("tradeoff", *key_of(chosen), part.key)
+        if stopped:
+            jobs[name] = store.find(key)
+        elif any(job is None or not job.finished for job in before):
+            jobs[name] = None
+        else:
+            jobs[name] = job = store.start(key, part.work)
+            if name == ASSESSMENT:
+                job.wait(_PATIENCE_S)
     for other in session.TRADE_OFF_JOBS.get() or []:
         if other not in state.jobs:
             other.stop()
@@ -139,40 +129,19 @@ def begin(chosen: Choices, loaded: LoadedData, population: Population) -> Tradeo
     return replace(state, drawn=state.progress)
 
 
-def _answer(population_on: PopulationOn, asked: Question) -> Iterator[Any]:
-    if asked.target is None:
-        return offer(population_on, asked.plan, asked.seed, asked.repeats)
-    return decide(population_on, asked.plan, asked.target, asked.seed, asked.repeats)
-
-
-def _curve(population_on: PopulationOn, asked: Question, name: str) -> Work:
-    # The values are those of the plan, so that all curves have their points at the same places.
-    values = axis_values(asked.over, asked.plan, population_on(asked.plan.d).users)
-    return lambda: sweep(
-        population_on,
-        on_curve(asked.plan, name),
-        asked.over,
-        [name],
-        values=values,
-        seed=asked.seed,
-        repeats=asked.repeats,
-        reports=asked.reports,
-    )
-
-
 def progress(state: TradeoffState) -> None:
     """What is being computed, and a button that stops it."""
     if state.complete or state.failed:
         return
     values = len(axis_values(state.question.over, state.question.plan, state.population.users))
-    total, done = values * len(state.curving), len(state.points)
+    total, done = values * state.curves, len(state.points)
     bar, button = st.columns([5, 1], vertical_alignment="center")
     share = done / total if total else 1.0
     if state.stopped:
         bar.progress(share, f"Stopped: {done} of {total} points of the curves are done.")
         button.button("Continue", on_click=go_on, key="continue", width="stretch")
         return
-    searched = len(state.answering.results) if state.answering is not None else 0
+    searched = len(state.findings.results.get(ANSWER, ()))
     search = "" if state.answer is not None else f"; searching for the answer, {searched} plans measured"
     bar.progress(share, f"{done} of {total} points of the curves are done{search} …")
     button.button("Stop", on_click=stop, args=(state,), key="stop", width="stretch")

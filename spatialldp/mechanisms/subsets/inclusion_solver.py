@@ -10,7 +10,7 @@ from collections.abc import Callable
 from itertools import product
 
 import numpy as np
-import scipy.linalg
+import scipy
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]

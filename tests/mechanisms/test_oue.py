@@ -1,51 +1,15 @@
-"""k-RR and OUE, the general-purpose mechanisms."""
+"""OUE over the cells of a map."""
 
 import math
 from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from spatialldp import KRR, OUE, wasserstein2
+from spatialldp import OUE, wasserstein2
 from spatialldp.datasets import SYNTHETIC
-from spatialldp.estimation import on_simplex
 from spatialldp.mechanisms import InclusionCounts
 from tests.chi_square import ALPHA, DRAWS, chi_square_p_value
-
-
-@pytest.mark.parametrize(("epsilon", "d"), [(0.5, 2), (3.5, 5), (9.0, 15)])
-def test_krr_has_its_textbook_probabilities(epsilon, d):
-    mechanism, m = KRR(epsilon, d), d * d
-    p = math.exp(epsilon) / (math.exp(epsilon) + m - 1)
-    assert mechanism.p == pytest.approx(p, rel=1e-14)
-    expected = np.full((m, m), (1 - p) / (m - 1))
-    np.fill_diagonal(expected, p)
-    np.testing.assert_allclose(mechanism.transition_matrix(), expected, rtol=1e-12)
-
-
-def test_krr_estimates_without_bias_by_inversion_and_by_em():
-    recipe = SYNTHETIC["normal"]
-    counts = recipe.grid(8).bin(*recipe.points(0)).counts
-    mechanism = KRR(3.0, 8)
-    reports = mechanism.perturb(counts, np.random.default_rng(0))
-    inverse, em = mechanism.estimate(reports), mechanism.estimate(reports, "adaptive")
-    assert (inverse.stopping, em.stopping) == ("closed form", "adaptive")
-    for estimate in (inverse, em):
-        assert estimate.distribution.min() >= 0
-        assert estimate.distribution.sum() == pytest.approx(1.0)
-        assert wasserstein2(counts, estimate.distribution) < 0.3
-    # Expected reports are inverted exactly.
-    truth = np.random.default_rng(1).dirichlet(np.ones(64)).reshape(8, 8)
-    expected = (truth.ravel() @ mechanism.transition_matrix()).reshape(8, 8)
-    np.testing.assert_allclose(mechanism.estimate(expected).distribution, truth, atol=1e-12)
-    assert KRR(1.0, 1).estimate([[3]]).distribution.tolist() == [[1.0]]
-    # Options of EM ask for EM: a mask is honoured.
-    western = np.arange(8)[:, None].repeat(8, axis=1) < 4
-    masked = mechanism.estimate(reports, mask=western)
-    assert masked.stopping == "adaptive"
-    assert masked.distribution[~western].sum() == 0
 
 
 @pytest.mark.parametrize("epsilon", [0.7, 2.0])
@@ -88,18 +52,6 @@ def test_oue_recovers_a_large_crowd_and_shows_shares():
     np.testing.assert_array_equal(mechanism.report_map(reports).values, reports.counts / reports.users)
     likelihoods = mechanism.likelihoods(np.eye(3, 64, dtype=int), [0, 5])
     assert likelihoods[0, 0] / likelihoods[0, 1] == pytest.approx(math.exp(3.0))
-
-
-@given(values=st.lists(st.floats(-5, 5), min_size=1, max_size=30))
-def test_projection_on_the_simplex_is_the_nearest_distribution(values):
-    v = np.array(values)
-    p = on_simplex(v)
-    assert p.min() >= 0
-    assert p.sum() == pytest.approx(1.0)
-    # Optimality: the gradient v − p is the same wherever p > 0, and no larger where p = 0.
-    gradient = v - p
-    assert np.ptp(gradient[p > 1e-12]) < 1e-9
-    assert (gradient[p <= 1e-12] <= gradient[p > 1e-12].max() + 1e-9).all()
 
 
 def test_bad_reports_are_named():

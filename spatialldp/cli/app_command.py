@@ -1,0 +1,62 @@
+"""`spatialldp app`: serves the dashboard from any folder, in a checkout as where the package is installed."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import runpy
+import sys
+from typing import Any
+
+from spatialldp._top_level import TOP_LEVEL
+
+DEFAULT_PORT, DEFAULT_ADDRESS = 8501, "localhost"
+
+
+def add_parser(commands: Any) -> None:
+    """Add the sub-command `app`."""
+    parser = commands.add_parser("app", help="serve the dashboard to a browser")
+    parser.add_argument("--port", type=_port, default=DEFAULT_PORT, metavar="N", help=f"default: {DEFAULT_PORT}")
+    parser.add_argument(
+        "--address",
+        default=DEFAULT_ADDRESS,
+        metavar="A",
+        help=f"where to listen (default: {DEFAULT_ADDRESS}, this computer only; 0.0.0.0 lets others in)",
+    )
+    parser.set_defaults(run=_serve)
+
+
+def _port(text: str) -> int:
+    if not (text.isdecimal() and 1 <= int(text) <= 65_535):
+        raise argparse.ArgumentTypeError(f"must be a whole number from 1 to 65535, got {text!r}")
+    return int(text)
+
+
+def _streamlit_arguments(port: int, address: str) -> list[str]:
+    """What Streamlit is called with. The settings beside app.py, in .streamlit/config.toml, apply from any folder."""
+    return [
+        "streamlit",
+        "run",
+        str(TOP_LEVEL / "app.py"),
+        *("--server.port", str(port)),
+        *("--server.address", address),
+        *("--server.headless", "true"),
+        # For an address such as 0.0.0.0 Streamlit's greeting would ask another host for this one's address.
+        *("--logger.hideWelcomeMessage", "true"),
+    ]
+
+
+def browser_url(address: str, port: int) -> str:
+    """What to type into a browser of this computer."""
+    host = "localhost" if address in ("0.0.0.0", "::") else address
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def _serve(options: argparse.Namespace) -> int:
+    if importlib.util.find_spec("streamlit") is None:
+        raise ModuleNotFoundError("No module named 'streamlit'", name="streamlit")
+    print(f"Serving the app at {browser_url(options.address, options.port)}  (Ctrl-C stops it)", flush=True)
+    sys.argv = _streamlit_arguments(options.port, options.address)
+    # In this process, as `python -m streamlit` would be: a signal to stop reaches the server itself.
+    runpy.run_module("streamlit", run_name="__main__", alter_sys=True)
+    return 0

@@ -1,0 +1,115 @@
+"""`python -m spatialldp compare …`: what the Compare page shows, on the command line."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any
+
+from spatialldp.cli.options import UsageError, add_common, add_footing, add_repeats, mechanism_names, population_of
+from spatialldp.cli.output import write
+from spatialldp.experiments import comparison_sentences, defaults
+from spatialldp.experiments.comparison import Score, best, compare
+from spatialldp.formatting import metres
+from spatialldp.mechanisms import MECHANISMS
+
+
+def add_parser(commands: Any) -> None:
+    """Add the sub-command `compare`."""
+    parser = commands.add_parser("compare", help="several mechanisms on the same people, best marked")
+    add_common(parser)
+    names = ",".join(defaults.COMPARED)
+    parser.add_argument(
+        "--mechanisms", default=names, metavar="A,B,…", help=f"names with commas between (default: {names})"
+    )
+    add_repeats(parser)
+    add_footing(parser)
+    parser.set_defaults(run=_compare)
+
+
+def _compare(options: argparse.Namespace) -> int:
+    population = population_of(options)
+    names = mechanism_names(options.mechanisms)
+    side = population.grid.cell_size_m
+    scores: list[Score] = []
+    try:
+        for entry in compare(
+            population.counts,
+            names,
+            options.epsilon,
+            options.seed,
+            options.repeats,
+            not options.same_epsilon,
+            options.by,
+        ):
+            scores.append(entry)
+            if not options.json and options.output is None:
+                print(_lines(entry, side), flush=True)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    if options.json:
+        text = json.dumps(
+            {
+                "data": options.data,
+                "users": population.users,
+                "epsilon": options.epsilon,
+                "d": options.d,
+                "seed": options.seed,
+                "equal_by": None if options.same_epsilon else options.by,
+                "best": best(scores),
+                "scores": [_row(entry, side) for entry in scores],
+            }
+        )
+        return write(text, options.output)
+    summary = [comparison_sentences.jump_sentence(entry, options.by) for entry in scores]
+    summary += [
+        comparison_sentences.winner_sentence(scores, side),
+        f"best: {best(scores) or 'depends on the side of the jump'}",
+    ]
+    if options.output is not None:
+        summary = [*(_lines(entry, side) for entry in scores), *summary]
+    return write("\n".join(line for line in summary if line), options.output)
+
+
+def _row(entry: Score, side: float | None) -> dict[str, Any]:
+    """A score for programs; `beyond` is the row of the other side of a jump, or None."""
+    hidden = entry.protection
+    return {
+        "mechanism": entry.name,
+        "epsilon": entry.epsilon,
+        "w2_cells": entry.mean,
+        "half_width_cells": entry.half_width,
+        "w2_metres": None if side is None else entry.mean * side,
+        "repeats": entry.w2_cells.tolist(),
+        "local_privacy_cells": hidden.local_privacy.value,
+        "best_guess_distance_cells": hidden.guess_distance.value,
+        "hit_rate": hidden.hit_rate.value,
+        "credible_region_cells": hidden.credible_cells.value,
+        "worst_case_loss": hidden.worst_case,
+        "protects_more_than_asked": entry.beyond is not None,
+        "asked": None if entry.asked is None else entry.asked.value,
+        "beyond": None if entry.beyond is None else _row(entry.beyond, side),
+        "seconds": entry.seconds,
+    }
+
+
+def _lines(entry: Score, side: float | None) -> str:
+    """Two lines per side: the error, and what one report hides."""
+    lines = []
+    for one in entry.sides:
+        interval = "" if one.half_width is None else f" ± {one.half_width:.4f}"
+        length = "" if side is None else f" = {metres(one.mean * side)}"
+        at = comparison_sentences.side_name(one, entry)
+        lines += [
+            f"{one.name:<15} ε = {_budget(one):<16} W2 = {one.mean:.4f}{interval} cells{length}"
+            + (f"  [{at}]" if at else ""),
+            " " * 16
+            + ", ".join(
+                f"{label.lower()} {text}" for label, text in comparison_sentences.figures(one.protection).items()
+            ),
+        ]
+    return "\n".join(lines)
+
+
+def _budget(entry: Score) -> str:
+    return f"{entry.epsilon:.4g}" + (" per cell" if MECHANISMS[entry.name].notion == "Geo-I" else "")

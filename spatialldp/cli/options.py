@@ -1,0 +1,131 @@
+"""Options that several commands share, and what they mean in the library's terms."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from pathlib import Path
+
+from spatialldp.experiments import defaults
+from spatialldp.experiments.plan import Plan
+from spatialldp.experiments.sweep import AXES
+from spatialldp.mechanisms import MECHANISMS
+from spatialldp.population import Population
+from spatialldp.privacy import MEASURES
+from spatialldp.privacy.protection import LOCAL_PRIVACY
+
+
+class UsageError(Exception):
+    """An option, or two of them together, that cannot be meant: one line for whoever typed it."""
+
+
+def add_common(parser: argparse.ArgumentParser) -> None:
+    """What every run needs to know."""
+    parser.add_argument("--data", default=defaults.DATA, metavar="ID", help=f"default: {defaults.DATA}")
+    parser.add_argument("--epsilon", type=float, default=defaults.EPSILON, metavar="E", help="privacy budget ε")
+    parser.add_argument("--d", type=int, default=defaults.D, metavar="D", help="cells per side")
+    parser.add_argument("--bounds", type=bounds, metavar="W,S,E,N", help="a box (default: all of the data set)")
+    parser.add_argument("--seed", type=int, default=defaults.SEED, metavar="S", help="of the random draw")
+    parser.add_argument("--json", action="store_true", help="print everything, for programs")
+    parser.add_argument("--output", type=Path, metavar="FILE", help="write there instead of printing")
+
+
+def add_mechanism(parser: argparse.ArgumentParser) -> None:
+    """One mechanism and its radius."""
+    parser.add_argument(
+        "--mechanism", default=defaults.MECHANISM, choices=list(MECHANISMS), help=f"default: {defaults.MECHANISM}"
+    )
+    parser.add_argument("--b", type=int, metavar="B", help="radius in cells (default: the best one)")
+
+
+def add_footing(parser: argparse.ArgumentParser) -> None:
+    """How Geo-I mechanisms are made comparable."""
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument(
+        "--by",
+        type=lambda text: text.replace("-", " "),
+        default=LOCAL_PRIVACY,
+        choices=list(MEASURES),
+        metavar="MEASURE",
+        help="what Geo-I mechanisms have in common with DAM: "
+        f"{', '.join(name.replace(' ', '-') for name in MEASURES)} (default: local-privacy, as in the paper)",
+    )
+    how.add_argument(
+        "--same-epsilon",
+        action="store_true",
+        help="run Geo-I mechanisms at this ε per cell, however much that protects",
+    )
+
+
+def add_repeats(parser: argparse.ArgumentParser) -> None:
+    """How often everything runs."""
+    parser.add_argument("--repeats", type=int, default=defaults.REPEATS, help=f"default: {defaults.REPEATS}")
+
+
+def add_plan(parser: argparse.ArgumentParser) -> None:
+    """What a plan and its curves consist of, on top of what every run needs to know."""
+    add_mechanism(parser)
+    parser.add_argument("--users", type=int, metavar="N", help="people who take part (default: everybody)")
+    parser.add_argument(
+        "--over", default=defaults.OVER, choices=list(AXES), help=f"what the curves vary (default: {defaults.OVER})"
+    )
+    parser.add_argument(
+        "--mechanisms", default=",".join(defaults.COMPARED), metavar="A,B,…", help="whose curves, with commas between"
+    )
+    add_repeats(parser)
+    parser.add_argument(
+        "--reports",
+        type=int,
+        default=defaults.REPORTS,
+        metavar="K",
+        help=f"reports of one person (default: {defaults.REPORTS})",
+    )
+
+
+def bounds(text: str) -> tuple[float, float, float, float]:
+    """Four numbers out of "W,S,E,N"."""
+    try:
+        west, south, east, north = (float(part) for part in text.split(","))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be four numbers W,S,E,N, got {text!r}") from None
+    if not all(map(math.isfinite, (west, south, east, north))):
+        raise argparse.ArgumentTypeError(f"must be finite numbers, got {text!r}")
+    return west, south, east, north
+
+
+def mechanism_names(text: str) -> list[str]:
+    """The mechanisms of a list with commas."""
+    names = [name.strip() for name in text.split(",")]
+    unknown = [name for name in names if name not in MECHANISMS]
+    if unknown:
+        raise UsageError(f"there is no mechanism {unknown[0]!r}: choose from {', '.join(MECHANISMS)}")
+    return names
+
+
+def population_of(options: argparse.Namespace) -> Population:
+    """The people the options mean."""
+    if options.d < 1 or options.seed < 0:
+        raise UsageError("--d must be at least 1 and --seed at least 0")
+    return Population.of(options.data, options.d, options.bounds)
+
+
+def plan_of(options: argparse.Namespace) -> Plan:
+    """The plan that the options mean. Raises UsageError for one that cannot be run."""
+    if options.users is not None and options.users < 1:
+        raise UsageError("--users must be at least 1")
+    if options.repeats < 2 or options.reports < 1:
+        raise UsageError("--repeats must be at least 2 and --reports at least 1")
+    plan = Plan(
+        options.mechanism,
+        options.epsilon,
+        options.d,
+        options.b,
+        options.users,
+        not options.same_epsilon,
+        options.by,
+    )
+    try:
+        plan.make()
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    return plan

@@ -1,0 +1,78 @@
+"""`python -m spatialldp sweep …`: the curves of the Trade-off page, on the command line."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import Any
+
+from spatialldp.cli.options import (
+    UsageError,
+    add_common,
+    add_footing,
+    add_plan,
+    mechanism_names,
+    plan_of,
+    population_of,
+)
+from spatialldp.cli.output import write
+from spatialldp.datasets import dataset
+from spatialldp.experiments.sweep import Point, curve_names, row, sweep, to_csv
+from spatialldp.planning.study import population_on_any_grid
+
+
+def add_parser(commands: Any) -> None:
+    """Add the sub-command `sweep`."""
+    parser = commands.add_parser("sweep", help="curves of error and risk over ε, d, b or the number of people")
+    add_common(parser)
+    add_plan(parser)
+    add_footing(parser)
+    parser.add_argument("--values", metavar="X,Y,…", help="where to measure (default: a dozen useful places)")
+    parser.add_argument("--workers", type=int, default=1, metavar="N", help="processes that compute (default: 1)")
+    parser.set_defaults(run=_sweep)
+
+
+def _sweep(options: argparse.Namespace) -> int:
+    population_of(options)  # says what is wrong with the data or the box
+    plan, names = plan_of(options), mechanism_names(options.mechanisms)
+    if options.workers < 1:
+        raise UsageError("--workers must be at least 1")
+    if not curve_names(options.over, names):
+        raise UsageError("none of these mechanisms has a radius to vary: choose DAM, DAM-NS or HUEM")
+    entry, points = dataset(options.data), list[Point]()
+    try:
+        for found in sweep(
+            population_on_any_grid(entry, entry.load(), options.bounds),
+            plan,
+            options.over,
+            names,
+            values=None if options.values is None else _numbers(options.values),
+            seed=options.seed,
+            repeats=options.repeats,
+            reports=options.reports,
+            workers=options.workers,
+        ):
+            points.append(found)
+            print(_line(found), file=sys.stderr, flush=True)
+    except ValueError as error:
+        raise UsageError(f"--values or another setting is wrong: {error}") from None
+    if options.json:
+        return write(json.dumps([row(entry)._asdict() for entry in points]), options.output)
+    return write(to_csv(points).decode().rstrip("\n"), options.output)
+
+
+def _numbers(text: str) -> list[float]:
+    try:
+        return [float(part) for part in text.split(",")]
+    except ValueError:
+        raise UsageError(f"--values must be numbers with commas between, got {text!r}") from None
+
+
+def _line(entry: Point) -> str:
+    error = entry.error
+    return (
+        f"{entry.mechanism:<15} {entry.over} = {entry.value:<8g} W2 = {error.transport:,.4g} ± {error.half_width:,.3g} "
+        f"{error.unit}, right cell named {entry.risk.hit_rate:.1%}"
+        + (f", protects more than asked ({error.plan.by} jumps past it)" if error.jumped else "")
+    )

@@ -1,0 +1,176 @@
+"""Where work runs: one `map(function, items)`, in this process or in worker processes, with the same results.
+
+Results come one by one, in the order of the items, as soon as they are there; who stops asking stops the work. A
+worker imports the module of the function it is given and what that imports, never the program that started it: keep
+such functions, and what is sent to them, out of `dashboard/`, and a worker never loads Streamlit.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures.process import BrokenProcessPool
+from functools import cache
+from typing import Any, Protocol, TypeVar, runtime_checkable
+
+from spatialldp import _validation as validate
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+#: Items sent ahead of the one waited for, per worker: enough to keep all of them busy, few enough to stop soon.
+_AHEAD_PER_WORKER = 2
+#: Workers that have had nothing to do for so long end; the next call starts others.
+_IDLE_SECONDS = 60
+#: Each worker has a core to itself, and more threads would only take turns on it.
+_ONE_THREAD = dict.fromkeys(
+    (
+        "OMP_NUM_THREADS",
+        "OPENBLAS_NUM_THREADS",
+        "MKL_NUM_THREADS",
+        "BLIS_NUM_THREADS",
+        "VECLIB_MAXIMUM_THREADS",
+        "NUMEXPR_NUM_THREADS",
+        "NUMBA_NUM_THREADS",
+    ),
+    "1",
+)
+
+
+@runtime_checkable
+class Engine(Protocol):
+    """Something that applies a function to items. A cluster would be one more class with this method."""
+
+    def map(self, function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+        """function(item) of each item, in order. Nothing starts before the first result is asked for; an exception of
+        the function is raised where its result would have been, and closing the iterator drops the rest."""
+        ...
+
+
+#: Who does the work: None or 1 for this process, a number of worker processes, or an engine.
+Workers = int | Engine | None
+
+
+def map(function: Callable[[Item], Result], items: Iterable[Item], *, workers: Workers = None) -> Iterator[Result]:
+    """function(item) of each item, in order, as the results come.
+
+    Args:
+        function: what to do with one item. For worker processes it, the items and the results must be picklable.
+        items: taken one by one, a few ahead of the result waited for.
+        workers: None or 1 for this process, a number of worker processes, or an `Engine`.
+
+    Returns:
+        An iterator. Closing it, or dropping it, stops the work.
+
+    Raises:
+        ValueError: if `workers` is none of these. An exception of the function reaches the caller as itself.
+
+    >>> from spatialldp import engines
+    >>> list(engines.map(abs, [-1, 2, -3]))
+    [1, 2, 3]
+    """
+    return engine(workers).map(function, items)
+
+
+def engine(workers: Workers = None) -> Engine:
+    """The engine meant by `workers` (see `map`). All who ask for one number of processes share these."""
+    if isinstance(workers, Engine):
+        return workers
+    count = 1 if workers is None else validate.whole_number("workers", workers, 1)
+    return InProcess() if count == 1 else _shared_processes(count)
+
+
+def available_cores() -> int:
+    """How many processes can really run at once here, limits of a container included."""
+    import joblib
+
+    return int(joblib.cpu_count())
+
+
+class InProcess:
+    """This process, one item after the other."""
+
+    def map(self, function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+        """As `Engine.map`."""
+        return (function(item) for item in items)
+
+
+class Processes:
+    """`workers` processes of this machine, started when first needed, used again by later calls and ended when idle.
+
+    Any number of threads may map at once. Who stops early stops the workers too, in the middle of what they do, unless
+    they work for somebody else at that moment; then the few items already sent are finished and dropped.
+    """
+
+    def __init__(self, workers: int) -> None:
+        self.workers = validate.whole_number("workers", workers, 1)
+        # Of one thread's own: collecting an abandoned iterator ends in `_leave`, and may happen at any moment.
+        self._lock = threading.RLock()
+        self._executor: Any = None
+        self._callers = 0
+
+    def map(self, function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+        """As `Engine.map`. A worker that dies ends the call with `BrokenProcessPool`; the next one has new workers."""
+        executor = self._enter()
+        waiting: deque[Any] = deque()
+        broken = False
+        try:
+            for item in items:
+                waiting.append(executor.submit(function, item))
+                if len(waiting) == _AHEAD_PER_WORKER * self.workers:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        except BrokenProcessPool:
+            broken = True
+            raise
+        finally:
+            for future in waiting:
+                future.cancel()
+            self._leave(executor, all(future.done() for future in waiting), broken)
+
+    def close(self) -> None:
+        """End the workers, whatever they are doing. They start again if there is more to do."""
+        with self._lock:
+            executor, self._executor = self._executor, None
+        if executor is not None:
+            executor.shutdown(wait=True, kill_workers=True)
+
+    def __enter__(self) -> Processes:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def _enter(self) -> Any:
+        # Imported here: whoever stays in one process does without joblib.
+        from joblib.externals.loky import ProcessPoolExecutor
+
+        with self._lock:
+            if self._executor is None:
+                self._executor = ProcessPoolExecutor(
+                    self.workers, timeout=_IDLE_SECONDS, initializer=_leave_interrupts_to_the_caller, env=_ONE_THREAD
+                )
+            self._callers += 1
+            return self._executor
+
+    def _leave(self, executor: Any, finished: bool, broken: bool) -> None:
+        """Count a caller out, and end the workers where they are of no more use or work for nobody."""
+        with self._lock:
+            self._callers -= 1
+            if self._executor is not executor or not (broken or (not finished and self._callers == 0)):
+                return
+            self._executor = None
+        executor.shutdown(wait=True, kill_workers=True)
+
+
+def _leave_interrupts_to_the_caller() -> None:
+    """Ctrl-C reaches every process of a terminal; the caller alone decides what becomes of the work."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+@cache
+def _shared_processes(workers: int) -> Processes:
+    return Processes(workers)

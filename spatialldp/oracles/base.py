@@ -1,0 +1,167 @@
+"""What every frequency oracle has: one person's symbol in, one randomised report out, all frequencies back."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from fractions import Fraction
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from spatialldp import _validation as validate
+
+
+class SupportCounts(NamedTuple):
+    """Reports summed up: `counts` (m,) reports that speak for each symbol, of `users` in all."""
+
+    counts: NDArray[np.int64]
+    users: int
+
+
+class FrequencyOracle(ABC):
+    """A randomiser on the symbols 0 … m − 1 with privacy budget ε. The constructor only stores and validates.
+
+    Args:
+        epsilon: privacy budget, above 0.
+        m: how many symbols there are.
+    """
+
+    #: The name in full, for tables.
+    full_name: ClassVar[str]
+    #: Where it was published.
+    reference: ClassVar[str]
+    #: The largest m, where there is one.
+    largest_m: ClassVar[int | None] = None
+
+    def __init__(self, epsilon: float, m: int) -> None:
+        self.epsilon = validate.privacy_budget(epsilon)
+        self.m = validate.whole_number("m", m, 1, self.largest_m)
+
+    @property
+    @abstractmethod
+    def n_outputs(self) -> int:
+        """How many different reports there are."""
+
+    @abstractmethod
+    def randomize(self, values: ArrayLike, rng: np.random.Generator | None = None) -> NDArray[Any]:
+        """One report for each symbol of `values` (n,), a row each: what a device runs, in whole numbers alone.
+        Randomness from the system unless `rng` is given."""
+
+    @abstractmethod
+    def aggregate(self, reports: ArrayLike) -> Any:
+        """Reports of `randomize`, summed up into what `perturb` returns and `estimate` takes."""
+
+    @abstractmethod
+    def perturb(self, counts: ArrayLike, rng: np.random.Generator) -> Any:
+        """Reports of a simulated population, `counts` (m,) people per symbol, summed up. It draws from the formulas, in
+        doubles; devices never do (`randomize`)."""
+
+    @abstractmethod
+    def estimate(self, summed: Any) -> NDArray[np.float64]:
+        """Frequencies (m,) without bias: their mean over all reports is the truth. Noise may make some negative; to
+        make a distribution of them is left to the caller (`estimation.on_simplex`)."""
+
+    @abstractmethod
+    def likelihoods(self, reports: ArrayLike, values: ArrayLike | None = None) -> NDArray[np.float64]:
+        """P(report | symbol) of each report of `randomize`, up to a factor per report: (n, values), all m symbols
+        unless some are given."""
+
+    @abstractmethod
+    def largest_ratio(self) -> Fraction | float:
+        """The largest ratio of a report's probabilities from any two symbols, from the whole numbers that `randomize`
+        draws from: exact, and e^ε at the most."""
+
+    @abstractmethod
+    def variance(self, n: int, frequency: Any = 0.0) -> NDArray[np.float64]:
+        """Variance of an estimated frequency when n people report, of whom exactly a share `frequency` holds the
+        symbol; an array of such shares gives an array of variances.
+
+        The people are given and only their reports are random. If they are themselves a random sample of a larger
+        population, that adds f·(1 − f)/n.
+        """
+
+    def _checked_values(self, values: ArrayLike | None) -> NDArray[np.int64]:
+        if values is None:
+            return np.arange(self.m)
+        return validate.cell_indices("values", values, self.m, "symbols")
+
+    def _checked_counts(self, counts: ArrayLike) -> NDArray[np.int64]:
+        return validate.whole_counts("counts", counts, (self.m,), " (people per symbol)")
+
+    def _checked_reports(self, reports: ArrayLike, *width: int) -> NDArray[Any]:
+        """Reports as an array (n, *width) of some integer type."""
+        rows = np.asarray(reports)
+        if rows.ndim != 1 + len(width) or rows.shape[1:] != width or not np.issubdtype(rows.dtype, np.integer):
+            shape = f"(n, {width[0]})" if width else "(n,)"
+            raise ValueError(
+                f"reports must be an integer array of shape {shape}, as randomize of {self!r} returns, "
+                f"got {rows.dtype} of shape {rows.shape}"
+            )
+        return rows
+
+    def _checked_range(self, reports: NDArray[Any], lowest: int, highest: int) -> NDArray[np.int64]:
+        if reports.size and (reports.min() < lowest or reports.max() > highest):
+            wrong = int(reports.min() if reports.min() < lowest else reports.max())
+            raise ValueError(
+                f"reports must be whole numbers from {lowest} to {highest} for {self!r}, got {wrong}: "
+                "are they from another oracle?"
+            )
+        return reports.astype(np.int64)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(epsilon={self.epsilon:g}, m={self.m})"
+
+
+class SupportOracle(FrequencyOracle):
+    """An oracle whose report speaks for ("supports") some symbols: for the true one with probability `p`, for any
+    other one with probability `q`, whichever it is. These two numbers decide estimate and variance.
+
+    Of n people let a share f hold a symbol. Each supports it or not, independently of the others, so the number S of
+    reports that do is Binomial(n·f, p) + Binomial(n·(1 − f), q). Its mean is n·(q + f·(p − q)): hence the estimate
+    (S/n − q)/(p − q), without bias. Its variance is n·(f·p·(1 − p) + (1 − f)·q·(1 − q)): divide by (n·(p − q))².
+    """
+
+    @property
+    @abstractmethod
+    def p(self) -> float:
+        """Probability that a report supports the true symbol."""
+
+    @property
+    @abstractmethod
+    def q(self) -> float:
+        """Probability that it supports a given other one."""
+
+    @property
+    def gap(self) -> float:
+        """p − q: how much a report tells."""
+        return self.p - self.q
+
+    def perturb(self, counts: ArrayLike, rng: np.random.Generator) -> SupportCounts:
+        """Support of every symbol in a population: two binomials each."""
+        counts = self._checked_counts(counts)
+        validate.generator(rng)
+        users = int(counts.sum())
+        return SupportCounts(rng.binomial(counts, self.p) + rng.binomial(users - counts, self.q), users)
+
+    def estimate(self, summed: SupportCounts) -> NDArray[np.float64]:
+        """(share of reports that support the symbol − q)/(p − q)."""
+        counts, users = summed
+        users = validate.whole_number("users", users, 1)
+        counts = np.asarray(counts)
+        if counts.shape != (self.m,) or counts.min() < 0 or counts.max() > users:
+            raise ValueError(
+                f"counts must be from 0 to users = {users} for each of {self.m} symbols, got {counts.min()} to "
+                f"{counts.max()} in shape {counts.shape}: are they from another oracle?"
+            )
+        return self.frequencies(counts / users)
+
+    def frequencies(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The estimate from the `shares` of reports that support each symbol, expected ones as well."""
+        return (shares - self.q) / self.gap
+
+    def variance(self, n: int, frequency: ArrayLike = 0.0) -> NDArray[np.float64]:
+        """(f·p·(1 − p) + (1 − f)·q·(1 − q)) / (n·(p − q)²), f the frequency. See the class for why."""
+        n = validate.whole_number("n", n, 1)
+        f = np.asarray(frequency, dtype=np.float64)
+        return (f * self.p * (1 - self.p) + (1 - f) * self.q * (1 - self.q)) / (n * self.gap**2)

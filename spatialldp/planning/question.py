@@ -1,0 +1,111 @@
+"""What is asked: a plan, an accepted error or an offered ε, whose curves over what, and a second plan to compare with.
+
+A question can be written as a command that answers it, and its second plan as one word.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from spatialldp.experiments import defaults
+from spatialldp.experiments.plan import Plan
+from spatialldp.experiments.run import make_mechanism
+from spatialldp.formatting import command_word
+from spatialldp.grid import Bounds, Grid
+from spatialldp.privacy.protection import LOCAL_PRIVACY
+
+
+@dataclass(frozen=True)
+class Question:
+    """Everything a study depends on.
+
+    >>> question = Question("new-haven", Plan(epsilon=2.0, d=6), target=2_000)
+    >>> question.repeats, question.over
+    (5, 'epsilon')
+    """
+
+    data: str
+    """Id of the data set."""
+    plan: Plan
+    """What is considered."""
+    bounds: Bounds | None = None
+    """The box (west, south, east, north) in the data set; None for all of it."""
+    seed: int = defaults.SEED
+    """The first random seed; repeats take the following ones."""
+    repeats: int = defaults.REPEATS
+    """How often everything is measured; at least 2."""
+    reports: int = defaults.REPORTS
+    """How many reports of one person the attacker sees."""
+    over: str = defaults.OVER
+    """What the curves vary, one of `sweep.AXES`."""
+    names: tuple[str, ...] = (defaults.MECHANISM,)
+    """The mechanisms that have a curve."""
+    target: float | None = None
+    """The error that can be accepted, in the map's unit; None where the plan's ε is offered instead."""
+    pinned: Plan | None = None
+    """A second plan to compare with."""
+
+    def marked_value(self, users: int) -> float:
+        """Where the plan itself lies on the axis of the curves; `users` how many people take part in it."""
+        if self.over == "users":
+            return float(users)
+        value = getattr(self.plan, self.over)
+        return float(self.plan.make().radius or 0) if value is None else float(value)
+
+
+def default_target(grid: Grid) -> float:
+    """A length to begin with: 1, 2 or 5 times a power of ten, near a twenty-fifth of the map's side.
+
+    >>> default_target(Grid.from_bounds((-122.52, 37.70, -122.35, 37.83), d=15))  # about 15 km
+    500.0
+    """
+    side = grid.d * (grid.cell_size_m or grid.cell_size[1]) / 25
+    power = 10.0 ** math.floor(math.log10(side))
+    return float(min((power * lead for lead in (1, 2, 5, 10)), key=lambda value: abs(math.log(value / side))))
+
+
+def report_command(question: Question) -> str:
+    """The command line that makes the same printable report.
+
+    >>> print(report_command(Question("new-haven", Plan(d=6))))
+    python -m spatialldp report --data new-haven --mechanism DAM --epsilon 3.5 --d 6 --over epsilon ...
+    """
+    plan = question.plan
+    parts = [f"python -m spatialldp report --data {question.data} --mechanism {command_word(plan.mechanism)}"]
+    parts.append(f"--epsilon {plan.epsilon:g} --d {plan.d}")
+    parts += [f"--b {plan.b}"] if plan.b is not None else []
+    parts += [f"--users {plan.users}"] if plan.users is not None else []
+    parts += [] if plan.calibrated else ["--same-epsilon"]
+    parts += [f"--by {plan.by.replace(' ', '-')}"] if plan.calibrated and plan.by != LOCAL_PRIVACY else []
+    parts += [f"--bounds {','.join(map(repr, question.bounds))}"] if question.bounds else []
+    parts += [f"--target {question.target:g}"] if question.target is not None else []
+    parts.append(f"--over {question.over} --mechanisms {command_word(','.join(question.names))}")
+    parts.append(f"--reports {question.reports} --repeats {question.repeats} --seed {question.seed}")
+    if question.pinned is not None:
+        parts.append(f"--pinned {command_word(pinned_text(question.pinned))}")
+    return " ".join([*parts, "--output printable-report.html"])
+
+
+def pinned_text(plan: Plan) -> str:
+    """A second plan in one word: mechanism, ε, d, b or nothing, people or nothing.
+
+    >>> pinned_text(Plan("HUEM", 2.0, 10, users=500))
+    'HUEM,2,10,,500'
+    """
+    radius, users = ("" if value is None else str(value) for value in (plan.b, plan.users))
+    return f"{plan.mechanism},{plan.epsilon:g},{plan.d},{radius},{users}"
+
+
+def read_pinned(text: str, calibrated: bool = True, by: str = LOCAL_PRIVACY) -> Plan:
+    """The plan of `pinned_text`. Raises ValueError for anything else.
+
+    >>> read_pinned("HUEM,2,10,,500").users
+    500
+    """
+    mechanism, epsilon, d, radius, everybody = text.split(",")
+    b, users = (int(part) if part else None for part in (radius, everybody))
+    plan = Plan(mechanism, float(epsilon), int(d), b, users, calibrated, by)
+    # Says what is wrong with it; not `plan.make`, which may search long for a calibrated ε.
+    make_mechanism(plan.mechanism, plan.epsilon, plan.d, plan.b)
+    return plan

@@ -1,0 +1,81 @@
+"""Options that several commands share."""
+
+import argparse
+
+import pytest
+
+from spatialldp.cli.options import (
+    UsageError,
+    add_common,
+    add_footing,
+    add_plan,
+    bounds,
+    mechanism_names,
+    plan_of,
+    population_of,
+)
+from spatialldp.cli.output import write
+from spatialldp.datasets import DataError
+from spatialldp.experiments.plan import Plan
+
+
+def options(*arguments: str) -> argparse.Namespace:
+    parser = argparse.ArgumentParser()
+    add_common(parser)
+    add_plan(parser)
+    add_footing(parser)
+    return parser.parse_args(arguments)
+
+
+def test_a_plan_out_of_options():
+    assert plan_of(options()) == Plan()
+    given = options(
+        "--mechanism", "HUEM", "--epsilon", "2", "--d", "7", "--b", "1", "--users", "50", "--by", "hit-rate"
+    )
+    assert plan_of(given) == Plan("HUEM", 2.0, 7, 1, 50, True, "hit rate")
+    assert not plan_of(options("--same-epsilon")).calibrated
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--users", "0"], "--users must be at least 1"),
+        (["--repeats", "1"], "--repeats must be at least 2"),
+        (["--reports", "0"], "--reports at least 1"),
+        (["--epsilon", "-1"], "epsilon must be"),
+        (["--b", "-1"], "b must be"),
+    ],
+)
+def test_an_option_that_cannot_be_meant_is_no_error_of_the_data(arguments, said):
+    with pytest.raises(UsageError, match=said) as caught:
+        plan_of(options(*arguments))
+    assert not isinstance(caught.value, DataError)
+
+
+def test_people_who_are_not_there_are_an_error_of_the_data():
+    with pytest.raises(DataError, match="nobody"):
+        population_of(options("--bounds=-123.5,37,-123.4,37.1"))
+    with pytest.raises(UsageError, match="--d must be at least 1"):
+        population_of(options("--d", "0"))
+    assert population_of(options("--data", "new-haven", "--d", "3")).users == 3293
+
+
+def test_names_and_bounds():
+    assert mechanism_names("DAM, Planar Laplace") == ["DAM", "Planar Laplace"]
+    with pytest.raises(UsageError, match="'XYZ': choose from DAM"):
+        mechanism_names("DAM,XYZ")
+    assert bounds("1,2,3.5,-4") == (1.0, 2.0, 3.5, -4.0)
+    for text in ("1,2,3", "1,2,3,x", "1,2,3,inf"):
+        with pytest.raises(argparse.ArgumentTypeError):
+            bounds(text)
+
+
+def test_output_is_printed_or_written_and_said(tmp_path, capsys):
+    assert write("text", None) == 0
+    assert capsys.readouterr() == ("text\n", "")
+    file = tmp_path / "file.txt"
+    assert write("ε", file) == 0
+    assert file.read_text("utf-8") == "ε\n"
+    assert capsys.readouterr() == ("", f"wrote {file}\n")
+    with pytest.raises(UsageError, match="cannot write"):
+        write("text", tmp_path / "no" / "file.txt")

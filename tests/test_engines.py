@@ -1,0 +1,282 @@
+"""Engines: the same results in this process and in real worker processes, which behave."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from spatialldp import engines
+from spatialldp.engines import InProcess, Processes
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="module")
+def two():
+    with Processes(2) as engine:
+        yield engine
+
+
+@pytest.fixture(params=["in process", "two processes"])
+def engine(request, two):
+    return InProcess() if request.param == "in process" else two
+
+
+def square(number: int) -> int:
+    return number * number
+
+
+def square_of_what_took_long_first(number: int) -> int:
+    time.sleep(0.2 if number == 0 else 0.0)
+    return number * number
+
+
+def refuse_three(number: int) -> int:
+    if number == 3:
+        raise KeyError("three")
+    return number
+
+
+def mark(folder_and_number: tuple[str, int]) -> int:
+    folder, number = folder_and_number
+    (Path(folder) / str(number)).touch()
+    time.sleep(0.05)
+    return number
+
+
+def mark_at_the_end(file: str) -> None:
+    time.sleep(3.0)
+    Path(file).touch()
+
+
+def die(number: int) -> int:
+    if number == 1:
+        os._exit(9)
+    return number
+
+
+def own_pid(number: int) -> int:
+    time.sleep(0.02)
+    return os.getpid()
+
+
+def thread_limits(number: int) -> tuple[int, set[str]]:
+    import numba
+
+    return numba.config.NUMBA_NUM_THREADS, {os.environ[name] for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")}
+
+
+def loaded_modules(number: int) -> set[str]:
+    return set(sys.modules)
+
+
+def matrix_of(seed: int) -> np.ndarray:
+    return np.random.default_rng(seed).random((3, 3))
+
+
+def still_runs(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_results_come_in_the_order_of_the_items(engine):
+    items = (number for number in range(20))
+    assert list(engine.map(square_of_what_took_long_first, items)) == [number * number for number in range(20)]
+    assert list(engine.map(square, [])) == []
+
+
+def test_arrays_are_the_same_numbers_from_a_worker(two):
+    for seed, found in enumerate(engines.map(matrix_of, range(4), workers=two)):
+        np.testing.assert_array_equal(found, np.random.default_rng(seed).random((3, 3)))
+
+
+def test_an_exception_reaches_the_caller_as_itself_after_the_results_before_it(engine):
+    results = engine.map(refuse_three, range(100))
+    assert [next(results) for _ in range(3)] == [0, 1, 2]
+    with pytest.raises(KeyError, match="three"):
+        next(results)
+    assert list(engine.map(square, [5])) == [25]
+
+
+def test_nothing_starts_before_the_first_result_is_asked_for(engine, tmp_path):
+    results = engine.map(mark, ((str(tmp_path), number) for number in range(50)))
+    time.sleep(0.2)
+    assert list(tmp_path.iterdir()) == []
+    assert next(results) == 0
+
+
+def test_who_stops_early_stops_the_work(engine, tmp_path):
+    taken = []
+
+    def items():
+        for number in range(1000):
+            taken.append(number)
+            yield str(tmp_path), number
+
+    results = engine.map(mark, items())
+    assert [next(results), next(results)] == [0, 1]
+    results.close()
+    done = len(list(tmp_path.iterdir()))
+    time.sleep(0.3)
+    assert len(list(tmp_path.iterdir())) == done
+    assert len(taken) < 10
+
+
+def test_an_item_under_way_is_broken_off_when_the_caller_stops(tmp_path):
+    with Processes(2) as engine:
+        list(engine.map(square, range(4)))  # the workers are there
+        results = engine.map(_first_quick_then_slow, [(str(tmp_path / "a"), False), (str(tmp_path / "end"), True)] * 2)
+        next(results)
+        results.close()
+        time.sleep(3.5)
+        assert not (tmp_path / "end").exists()
+        assert list(engine.map(square, [3])) == [9]
+
+
+def _first_quick_then_slow(file_and_speed: tuple[str, bool]) -> None:
+    file, slow = file_and_speed
+    if slow:
+        mark_at_the_end(file)
+
+
+def test_stopping_one_caller_does_not_disturb_another(two):
+    other = two.map(own_pid, range(40))
+    next(other)
+    stopped = two.map(own_pid, range(40))
+    next(stopped)
+    stopped.close()
+    assert len(list(other)) == 39
+
+
+def test_threads_share_the_workers(two):
+    with ThreadPoolExecutor(4) as threads:
+        found = list(threads.map(lambda start: list(two.map(square, range(start, start + 10))), range(8)))
+    assert found == [[number * number for number in range(start, start + 10)] for start in range(8)]
+
+
+def test_workers_are_used_again_and_are_other_processes_than_this():
+    with Processes(2) as engine:
+        first = set(engine.map(own_pid, range(12)))
+        while len(first) < 2:  # the second worker may take longer to start
+            first |= set(engine.map(own_pid, range(12)))
+        assert set(engine.map(own_pid, range(12))) <= first
+        assert len(first) == 2
+        assert os.getpid() not in first
+    assert not any(still_runs(pid) for pid in first)
+
+
+def test_the_same_number_of_workers_is_the_same_processes():
+    assert engines.engine(3) is engines.engine(3)
+    assert engines.engine(3) is not engines.engine(2)
+    assert isinstance(engines.engine(), InProcess)
+    assert isinstance(engines.engine(1), InProcess)
+    assert set(engines.map(own_pid, range(3))) == {os.getpid()}
+
+
+def test_a_worker_that_dies_is_an_error_once():
+    with Processes(2) as engine:
+        with pytest.raises(BrokenProcessPool):
+            list(engine.map(die, range(8)))
+        assert list(engine.map(square, range(4))) == [0, 1, 4, 9]
+
+
+def test_a_worker_has_one_thread_to_calculate_with(two):
+    assert list(two.map(thread_limits, range(2))) == [(1, {"1"})] * 2
+
+
+@pytest.mark.parametrize("workers", [0, -1, 1.5, "many", True])
+def test_a_wrong_number_of_workers_is_refused_at_once(workers):
+    with pytest.raises(ValueError, match="workers must be a whole number ≥ 1"):
+        engines.map(square, [1], workers=workers)
+
+
+def test_a_worker_does_not_load_streamlit_even_if_the_program_has(two):
+    import streamlit  # noqa: F401
+
+    assert "streamlit" in sys.modules
+    for modules in two.map(loaded_modules, range(4)):
+        assert "numpy" in modules
+        assert not any(name.split(".")[0] == "streamlit" for name in modules)
+
+
+def in_a_program(code: str, **options) -> subprocess.Popen:
+    return subprocess.Popen(
+        [sys.executable, "-W", "error", "-c", textwrap.dedent(code)],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        **options,
+    )
+
+
+def test_the_library_does_without_joblib_until_workers_are_asked_for():
+    program = in_a_program(
+        """
+        import sys, spatialldp
+        from spatialldp import engines
+        from spatialldp.experiments import sweep
+        assert list(engines.map(abs, [-1])) == [1]
+        assert "joblib" not in sys.modules
+        """
+    )
+    assert program.communicate() == ("", "")
+    assert program.returncode == 0
+
+
+@pytest.mark.parametrize("end", ["", "results.close()", "del results", "raise SystemExit(0)"])
+def test_a_program_ends_quietly_and_takes_its_workers_along(end):
+    program = in_a_program(
+        f"""
+        from spatialldp import engines
+        from tests.test_engines import own_pid
+        results = engines.map(own_pid, range(100), workers=2)
+        print(next(results), flush=True)
+        {end}
+        """
+    )
+    out, error = program.communicate(timeout=60)
+    assert (error, program.returncode) == ("", 0)
+    assert not still_runs(int(out))
+
+
+def test_an_interrupt_alone_does_not_disturb_a_worker(two):
+    results = two.map(own_pid, range(60))
+    pids = {next(results) for _ in range(30)}
+    for pid in pids:
+        os.kill(pid, signal.SIGINT)
+    assert set(results) <= pids | set(two.map(own_pid, range(12)))
+
+
+def test_ctrl_c_ends_the_program_and_its_workers():
+    program = in_a_program(
+        """
+        from spatialldp import engines
+        from tests.test_engines import own_pid
+        try:
+            for pid in engines.map(own_pid, range(100_000), workers=2):
+                print(pid, flush=True)
+        except KeyboardInterrupt:
+            print("stopped", flush=True)
+        """,
+        start_new_session=True,
+    )
+    pids = set()
+    while len(pids) < 2:  # a worker that is still starting would be interrupted itself
+        pids.add(int(program.stdout.readline()))
+    os.killpg(program.pid, signal.SIGINT)
+    out, error = program.communicate(timeout=60)
+    assert out.splitlines()[-1] == "stopped"
+    assert (error, program.returncode) == ("", 0)
+    assert not any(still_runs(pid) for pid in pids)
