@@ -2,16 +2,16 @@
 
 import streamlit as st
 
-from spatialldp.dashboard.explore import downloads, scene
+from spatialldp.dashboard.explore import downloads, figures_view, maps_view, state
 from spatialldp.dashboard.shared import controls
 from spatialldp.dashboard.shared.page_setup import setup_page
+from spatialldp.dashboard.shared.pages import Page
 from spatialldp.mechanisms import MECHANISMS
 
-setup_page("Explore")
-chosen = controls.choices()
+setup_page(Page.EXPLORE)
 loaded = controls.sidebar_data()
 controls.sidebar_mechanism()
-controls.sidebar_budget(MECHANISMS[chosen.mechanism].notion)
+controls.sidebar_budget(MECHANISMS[controls.choices().mechanism].notion)
 controls.sidebar_radius()
 controls.sidebar_end()
 chosen = controls.choices()
@@ -22,16 +22,17 @@ st.markdown(
     "it is shown here only because this is a simulation."
 )
 controls.show_notices()
-loaded, population = controls.present(loaded, chosen)
+loaded, population = controls.require_population(loaded, chosen)
 
-shown = scene.scene(chosen, loaded, population)
+shown = state.begin(chosen, loaded, population)
 if shown is None:
     st.error("This run could not be computed. Change a setting, or reset to the defaults.")
     st.stop()
-tiles = scene.view_switches(shown)
-scale = scene.three_maps(shown, tiles)
-scene.difference_map(shown, tiles)
+triple = maps_view.triple_of(shown)
+tiles = maps_view.view_switches(shown)
+maps_view.three_maps(shown, triple, tiles)
+maps_view.difference_map(shown, tiles)
 st.caption(population.note)
-scene.figures(shown)
-downloads.take_away(shown, scale)
-scene.refine(shown)
+ends = figures_view.figures(shown)
+downloads.take_away(shown, triple)
+state.wait(shown, ends)

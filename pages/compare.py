@@ -2,11 +2,13 @@
 
 import streamlit as st
 
-from spatialldp.dashboard.compare import pictures, scores
-from spatialldp.dashboard.shared import controls
+from spatialldp.dashboard.compare.controls import comparison_controls
+from spatialldp.dashboard.compare.ruler_example import ruler_example
+from spatialldp.dashboard.shared import comparison, comparison_view, controls
 from spatialldp.dashboard.shared.page_setup import setup_page
+from spatialldp.dashboard.shared.pages import Page
 
-setup_page("Compare")
+setup_page(Page.COMPARE)
 loaded = controls.sidebar_data()
 controls.sidebar_budget("both")
 controls.sidebar_end()
@@ -18,9 +20,10 @@ st.markdown(
     "have to be moved, in the root mean square, to turn the recovered map into the true one (W2)."
 )
 controls.show_notices()
-scores.which()
-loaded, population = controls.present(loaded, chosen)
+comparison_controls()
+loaded, population = controls.require_population(loaded, chosen)
 st.caption(population.note)
-waiting = scores.begin(controls.choices(), loaded, population)
-pictures.fooled(controls.choices())
-scores.wait(waiting)
+found = comparison.begin(chosen, population)
+comparison_view.draw(found, loaded)
+ruler_example(chosen)
+comparison.wait(found)

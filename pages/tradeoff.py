@@ -4,12 +4,13 @@ import streamlit as st
 
 from spatialldp.dashboard.shared import controls
 from spatialldp.dashboard.shared.page_setup import setup_page
-from spatialldp.dashboard.tradeoff import answers, pictures
+from spatialldp.dashboard.shared.pages import Page
+from spatialldp.dashboard.tradeoff import downloads, questions, results_view, state
 
-setup_page("Trade-off")
+setup_page(Page.TRADE_OFF)
 loaded = controls.sidebar_data()
 controls.sidebar_mechanism()
-controls.sidebar_budget(answers.promise(controls.choices()))
+controls.sidebar_budget(questions.promise(controls.choices()))
 controls.sidebar_radius()
 controls.sidebar_end()
 
@@ -19,19 +20,19 @@ st.markdown(
     "person who sent it. Everything here is simulated, which is why the error can be known."
 )
 controls.show_notices()
-loaded, population = controls.present(loaded, controls.choices())
+loaded, population = controls.require_population(loaded, controls.choices())
 
-answers.ask(population)
+questions.question_controls(population)
 answer = st.container()
-answers.curve_controls()
-shown = answers.desk(controls.choices(), loaded, population)
+questions.curve_controls()
+shown = state.begin(controls.choices(), loaded, population)
 with answer:
-    pictures.recommendation(shown)
-    pictures.figures(shown)
-answers.progress(shown)
-pictures.curves(shown)
-pictures.attackers(shown)
-pictures.scenarios(shown)
-pictures.take_away(shown)
+    results_view.recommendation(shown)
+    results_view.figures(shown)
+state.progress(shown)
+results_view.curves(shown)
+results_view.attackers(shown)
+results_view.scenarios(shown)
+downloads.take_away(shown)
 st.caption(population.note)
-answers.wait(shown)
+state.wait(shown)

@@ -109,7 +109,7 @@ class _Bar:
             bar = "█" * full + "░" * (_BAR_WIDTH - full)
             print(f"\r{bar} {share}  {progress.note:<60.60}", end="", file=sys.stderr, flush=True)
             self._drawn = True
-        elif int(progress.share * 10) > self._tenth or "again" in progress.note:
+        elif int(progress.share * 10) > self._tenth or progress.retrying:
             self._tenth = int(progress.share * 10)
             print(f"{share}  {progress.note}", file=sys.stderr, flush=True)
 

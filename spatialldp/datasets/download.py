@@ -56,11 +56,13 @@ class Progress:
         rows: rows that have come.
         total: rows there are; 0 while unknown.
         note: what it is doing right now.
+        retrying: whether it waits because an answer did not come whole, which a reader should learn at once.
     """
 
     rows: int
     total: int
     note: str
+    retrying: bool = False
 
     @property
     def share(self) -> float:
@@ -185,8 +187,8 @@ class _Client:
         self._tell("Downloading")
         return path
 
-    def _tell(self, note: str) -> None:
-        self.on_progress(Progress(self._rows, self.total, note))
+    def _tell(self, note: str, retrying: bool = False) -> None:
+        self.on_progress(Progress(self._rows, self.total, note, retrying))
 
     def _insist(self, read: Callable[[], Any]) -> Any:
         """The result of `read`, tried again with growing pauses while the answer is interrupted."""
@@ -197,7 +199,7 @@ class _Client:
                 what = str(trouble)
                 wait = min(_LONGEST_WAIT_S, 2.0**attempt if trouble.wait_s is None else trouble.wait_s)
             if attempt < _ATTEMPTS - 1:
-                self._tell(f"{what}; trying again in {wait:.0f} s")
+                self._tell(f"{what}; trying again in {wait:.0f} s", retrying=True)
                 self._sleep(wait)
         raise DataError(
             f"{self._address} cannot be reached ({what}, {_ATTEMPTS} attempts); what has come is kept, so try again "

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Literal
 
@@ -39,6 +39,11 @@ class Dataset:
         paper_rows: number of points that the paper prints; None where it does not use the set.
         download: where an official set comes from; None where nothing is downloaded.
         part: the square (west, south, east, north), in degrees, to which `load` restricts a larger set; None for all.
+        part_label: what the paper's square is called among those of the same set ("part A", "full square"); empty for
+            other sets.
+        areas: boxes in it (west, south, east, north) that are worth a look, by name.
+        landmarks: places (longitude, latitude) worth standing at, by name.
+        own: whether it is a file that somebody brought along, which no id, link or command can name.
 
     Example:
         >>> from spatialldp.datasets import dataset
@@ -65,6 +70,10 @@ class Dataset:
     paper_rows: int | None = None
     download: official.OfficialSource | None = None
     part: Bounds | None = None
+    part_label: str = ""
+    areas: Mapping[str, Bounds] = field(default_factory=dict, hash=False)
+    landmarks: Mapping[str, tuple[float, float]] = field(default_factory=dict, hash=False)
+    own: bool = False
 
     @property
     def availability(self) -> Availability:
@@ -146,6 +155,17 @@ def _embedded() -> Iterator[Dataset]:
         outline="san-francisco",
         read=partial(embedded.load_points, "san-francisco"),
         stored_rows=261_552,
+        areas={
+            "Downtown": (-122.43, 37.77, -122.39, 37.81),
+            "Mission": (-122.435, 37.745, -122.4, 37.775),
+            "Sunset": (-122.512, 37.735, -122.465, 37.77),
+        },
+        landmarks={
+            "City Hall": (-122.4193, 37.7793),
+            "Ferry Building": (-122.3937, 37.7955),
+            "Twin Peaks": (-122.4477, 37.7544),
+            "Treasure Island, in the bay": (-122.3706, 37.8235),
+        },
     )
     new_haven = (-72.9843, 41.2529, -72.8617, 41.3478)
     yield Dataset(
@@ -162,6 +182,12 @@ def _embedded() -> Iterator[Dataset]:
         outline="new-haven",
         read=partial(embedded.load_points, "new-haven"),
         stored_rows=3_293,
+        areas={"Downtown": (-72.945, 41.295, -72.905, 41.325)},
+        landmarks={
+            "New Haven Green": (-72.9272, 41.3083),
+            "Union Station": (-72.9264, 41.2975),
+            "East Rock Park": (-72.9060, 41.3270),
+        },
     )
 
 
@@ -190,16 +216,16 @@ class _Part:
 
 
 _CHICAGO = (
-    _Part("", "", (41.64, -87.90), 0.36, 101_146),
-    _Part("-a", ", part A", (41.72, -87.68), 0.09, 216_595),
-    _Part("-b", ", part B", (41.82, -87.73), 0.09, 173_552),
-    _Part("-c", ", part C", (41.92, -87.77), 0.07, 69_068),
+    _Part("", "full square", (41.64, -87.90), 0.36, 101_146),
+    _Part("-a", "part A", (41.72, -87.68), 0.09, 216_595),
+    _Part("-b", "part B", (41.82, -87.73), 0.09, 173_552),
+    _Part("-c", "part C", (41.92, -87.77), 0.07, 69_068),
 )
 _NEW_YORK = (
-    _Part("", "", (40.56, -74.05), 0.32, 446_110),
-    _Part("-a", ", part A", (40.65, -73.84), 0.10, 10_561),
-    _Part("-b", ", part B", (40.65, -73.95), 0.09, 42_195),
-    _Part("-c", ", part C", (40.82, -73.90), 0.07, 9_186),
+    _Part("", "full square", (40.56, -74.05), 0.32, 446_110),
+    _Part("-a", "part A", (40.65, -73.84), 0.10, 10_561),
+    _Part("-b", "part B", (40.65, -73.95), 0.09, 42_195),
+    _Part("-c", "part C", (40.82, -73.90), 0.07, 9_186),
 )
 
 
@@ -215,7 +241,7 @@ def _official(
     for part in parts:
         yield Dataset(
             id=source.id + part.suffix,
-            title=title + part.label,
+            title=f"{title}, {part.label}" if part.suffix else title,
             city=city,
             description=description,
             source=source.page,
@@ -230,6 +256,7 @@ def _official(
             paper_rows=part.paper_rows,
             download=source,
             part=part.bounds if part.suffix else None,
+            part_label=part.label,
         )
 
 

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from spatialldp import __version__
 from spatialldp.drawing import charts
-from spatialldp.drawing.cells import cell_image
-from spatialldp.drawing.colours import Scale, data_uri, shared_scale
+from spatialldp.drawing.colours import Scale, data_uri
 from spatialldp.drawing.outlines import outline_lines
+from spatialldp.drawing.triple import map_triple
 from spatialldp.experiments.sweep import AXES
 from spatialldp.formatting import length, percent
 from spatialldp.mechanisms import MECHANISMS
@@ -90,7 +90,7 @@ def printable_report(found: Study, made: datetime.date | None = None) -> str:
     if found.pinned is not None:
         parts += ["<h2>Two scenarios</h2>", _scenarios(found.pinned, assessment)]
     parts += ["<h2>All settings</h2>", _settings(found), "<h2>How to make this printable report again</h2>"]
-    if question.data == found.entry.id and found.entry.source != "your own file":
+    if not found.entry.own:
         parts.append(f"<code>{_text(report_command(question))}</code>")
     else:
         parts.append("<p>The data are somebody's own file, which is not in here: upload it again.</p>")
@@ -147,33 +147,20 @@ def _decision(found: Study) -> list[str]:
 
 
 def _maps(found: Study) -> list[str]:
-    grid, run, mechanism = found.population.grid, found.run, found.question.plan.make()
-    true = found.population.counts / found.population.users
-    scale, lines = shared_scale(true, dark=False), outline_lines(found.entry.outline)
-    picture = mechanism.report_map(run.reports)
-    wide = grid.extended(-picture.origin[0])
-    first = length(float(found.assessment.error.w2_cells[0]) * found.assessment.error.side, found.assessment.error.unit)
-    panels = [
-        (
-            "True",
-            "where people are; in a real collection nobody sees this map",
-            cell_image(true, grid, scale, _PICTURE, lines),
-        ),
-        (
-            "Perturbed",
-            f"{picture.caption}: all that is collected (frame: the true area)",
-            cell_image(mechanism.comparable(picture.values), wide, scale, _PICTURE, lines, grid),
-        ),
-        (
-            "Recovered",
-            f"from the reports alone; W2 of this draw {first}",
-            cell_image(run.estimate.distribution, grid, scale, _PICTURE, lines),
-        ),
-    ]
+    run, error, d = found.run, found.assessment.error, found.population.grid.d
+    maps = map_triple(found.population, found.question.plan.make(), run.reports, run.estimate.distribution)
+    scale, lines = maps.scale(dark=False), outline_lines(found.entry.outline)
+    first = length(float(error.w2_cells[0]) * error.side, error.unit)
+    captions = (
+        f"{maps.true.caption}; in a real collection nobody sees this map",
+        f"{maps.perturbed.caption}: all that is collected (frame: the true area)",
+        f"from the reports alone; W2 of this draw {first}",
+    )
     figures = "".join(
-        f'<figure><img src="{data_uri(image)}" alt="{_text(name)} map of {grid.d} by {grid.d} cells">'
-        f"<figcaption><b>{name}</b>, {_text(caption)}</figcaption></figure>"
-        for name, caption, image in panels
+        f'<figure><img src="{data_uri(panel.image(scale, _PICTURE, lines))}" '
+        f'alt="{panel.title} map of {d} by {d} cells">'
+        f"<figcaption><b>{panel.title}</b>, {_text(caption)}</figcaption></figure>"
+        for panel, caption in zip(maps.panels, captions, strict=True)
     )
     return [f'<div class="maps">{figures}</div>', _legend(scale), f'<p class="sub">{_text(found.population.note)}</p>']
 

@@ -85,6 +85,13 @@ def test_fetch_draws_a_bar_on_a_terminal(capsys, portal, monkeypatch):
     assert err.endswith("\n")
 
 
+def test_fetch_says_in_a_log_that_it_tries_again_even_before_the_next_tenth(capsys, portal, monkeypatch):
+    portal.faults = ["busy_for_seven_seconds", "busy_for_seven_seconds"]
+    monkeypatch.setattr(download, "_LONGEST_WAIT_S", 0.0)
+    _, _, err = run(capsys, "data", "fetch", "chicago-crimes-2022")
+    assert err.count("  0%  the server answered 503; trying again") == 2
+
+
 def test_fetch_takes_over_a_csv_downloaded_by_hand(capsys, tmp_path):
     path = tmp_path / "Crimes_-_2022.csv"
     path.write_text(chicago_export(rows_near(CHICAGO, 12)))

@@ -36,6 +36,20 @@ def menu_of(app: AppTest):
     return next(menu for menu in app.selectbox if menu.label == "People and place")
 
 
+def choose_place(app: AppTest, name: str) -> None:
+    """Stand somewhere else in the lesson."""
+    places = app.selectbox(key="person-place")
+    places.select_index(places.options.index(name)).run()
+    assert not app.exception
+
+
+def link_of(app: AppTest) -> str:
+    """The query part of the link that the page offers to copy."""
+    (component,) = [c.proto for c in app.get("bidi_component") if "address" in c.proto.component_name]
+    query: str = json.loads(component.json)["query"]
+    return query
+
+
 def value_of(app: AppTest, label: str) -> str:
     return next(metric.value for metric in app.metric if metric.label == label)
 

@@ -2,13 +2,16 @@
 
 import re
 
+import numpy as np
 import pytest
 
 from spatialldp import DAM, SEMGeoI
-from spatialldp.experiments import population, score
+from spatialldp.experiments import compare, population, score
+from spatialldp.experiments.comparison import best
 from spatialldp.experiments.comparison_sentences import figures
+from spatialldp.mechanisms import MECHANISMS
 from spatialldp.privacy import local_privacy, protection, risk
-from tests.dashboard.driving import said, started
+from tests.dashboard.driving import link_of, said, started
 
 COMPARE = "pages/compare.py"
 PAIR = {"with": "DAM,SEM-Geo-I"}
@@ -36,6 +39,39 @@ def test_the_default_shows_both_sides_of_the_jump_and_says_why():
     assert re.search(r"jumps from 6\.27 cells to 4\.72 cells", info)
     assert "Least error on both sides of the jump: DAM" in said(app)
     assert "ruler can be fooled" in said(app)
+
+
+def test_compare_has_the_four_mechanisms_and_the_choices_of_explore():
+    app = started(COMPARE, eps="2.5", d="6", repeats="2")
+    assert app.slider(key="eps").value == 2.5
+    table = app.table[0].value.reset_index()
+    names = [name.removeprefix("★ ").partition(",")[0] for name in table["Mechanism"]]
+    assert list(dict.fromkeys(names)) == ["DAM", "HUEM", "MDSW", "SEM-Geo-I"]
+    scores = list(compare(population("san-francisco", 6).binned.counts, list(dict.fromkeys(names)), 2.5, 1, 2))
+    # Which of DAM and SEM-Geo-I has less error depends on the side of a jump here.
+    assert best(scores) is None
+    assert not any(row.startswith("★") for row in table["Mechanism"])
+    assert "No winner: it depends on the side of the jump" in said(app)
+    errors = [float(text.split(" ")[0]) for text in table["W2, cells"]]
+    assert np.isfinite(errors).all()
+    assert "local privacy" in said(app)
+    app.slider(key="eps").set_value(4.0).run()
+    app.switch_page("app.py").run()
+    assert app.slider(key="eps").value == 4.0
+
+
+def test_compare_at_the_same_epsilon_and_with_every_mechanism():
+    names = ",".join(MECHANISMS)
+    app = started(COMPARE, d="5", repeats="1", geo="same", **{"with": names})
+    table = app.table[0].value
+    assert len(table) == len(MECHANISMS)
+    assert table["ε used"].tolist() == ["3.5 per cell" if "Geo" in n or "Laplace" in n else "3.5" for n in MECHANISMS]
+    assert "bought with less protection" in said(app)
+
+
+def test_compare_with_nothing_ticked():
+    app = started(COMPARE, d="5", **{"with": ""})
+    assert "Tick at least one" in said(app)
 
 
 def test_bars_name_both_sides():
@@ -78,7 +114,7 @@ def test_the_choice_is_kept_and_reaches_the_trade_off():
     assert app.selectbox(key="footing").value == "equal"
     app.selectbox(key="footing").set_value("worst").run()
     assert not app.exception
-    assert app.session_state.choices.query()["geo"] == "worst"
+    assert "geo=worst" in link_of(app)
     assert tables(app)[1].loc["SEM-Geo-I", "Worst case"] == "5 (150 times)"
     app.switch_page("pages/tradeoff.py").run()
     assert any("DAM at ε = 5, by worst case" in str(part.proto.body) for part in app.get("html"))
@@ -91,7 +127,7 @@ def test_the_choice_is_kept_and_reaches_the_trade_off():
 def test_the_example_that_fools_local_privacy_has_the_librarys_figures():
     app = started(COMPARE, d="5", repeats="2", data="new-haven", **PAIR)
     assert "nearly always the true one" not in said(app)
-    app.session_state["fooled"] = True
+    app.session_state["ruler-example"] = True
     app.run()
     assert not app.exception
     example = app.table[2].value

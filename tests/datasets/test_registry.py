@@ -138,3 +138,31 @@ def test_a_damaged_cache_file_is_named(empty_cache):
 def test_an_unknown_id_is_answered_with_the_known_ones():
     with pytest.raises(DataError, match=r"there is no data set 'paris': choose one of san-francisco, new-haven"):
         dataset("paris")
+
+
+@pytest.mark.parametrize("name", IDS)
+def test_areas_and_landmarks_lie_in_their_city_where_people_are(name):
+    entry = DATASETS[name]
+    if not (entry.areas or entry.landmarks):
+        assert name not in ("san-francisco", "new-haven")
+        return
+    west, south, east, north = entry.bounds
+    for x, y in entry.landmarks.values():
+        assert west < x < east
+        assert south < y < north
+    x, y, _ = entry.load()
+    for left, below, right, above in entry.areas.values():
+        assert left < right
+        assert below < above
+        assert np.count_nonzero((x > left) & (x < right) & (y > below) & (y < above)) > 500
+
+
+def test_the_papers_squares_have_labels_of_their_own_and_other_sets_none():
+    labels = {name: entry.part_label for name, entry in DATASETS.items() if entry.part_label}
+    suffixes = {"": "full square", "-a": "part A", "-b": "part B", "-c": "part C"}
+    sets = ("chicago-crimes-2022", "nyc-green-taxi-2016")
+    assert labels == {whole + suffix: label for whole in sets for suffix, label in suffixes.items()}
+
+
+def test_no_published_set_is_somebodys_own_file():
+    assert not any(entry.own for entry in DATASETS.values())

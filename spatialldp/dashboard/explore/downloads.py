@@ -7,27 +7,27 @@ from typing import Any
 import streamlit as st
 
 from spatialldp import __version__
-from spatialldp.dashboard.explore.scene import Scene, usable_radius
-from spatialldp.dashboard.shared.choices import UPLOAD
-from spatialldp.drawing import cells
-from spatialldp.drawing.colours import Scale
+from spatialldp.dashboard.explore.state import ExploreState
+from spatialldp.dashboard.shared.page_setup import is_dark
+from spatialldp.drawing.cells import sheet
 from spatialldp.drawing.outlines import outline_lines
+from spatialldp.drawing.triple import MapTriple
 from spatialldp.experiments import export
 
 _PANEL = 480
 
 
-def take_away(shown: Scene, scale: Scale) -> None:
+def take_away(state: ExploreState, triple: MapTriple) -> None:
     """CSV, GeoJSON, Parquet, PNG, the command and the library calls."""
-    run = shown.run
+    run = state.run
     if run is None:
         return
-    chosen = shown.choices
+    chosen = state.choices
     name = f"{chosen.data}-{chosen.mechanism.replace(' ', '-')}-eps{chosen.epsilon:g}-d{chosen.d}-seed{chosen.seed}"
-    settings = settings_of(shown)
+    settings, dark = settings_of(state), is_dark()
 
     def table() -> dict[str, list[Any]]:
-        return export.cell_table(run, shown.mechanism, shown.population.grid)
+        return export.cell_table(run, state.mechanism, state.population.grid)
 
     panel = st.expander(
         "Take it away: data, pictures, how to repeat this run",
@@ -53,12 +53,12 @@ def take_away(shown: Scene, scale: Scale) -> None:
                 f"{name}.parquet",
                 "application/vnd.apache.parquet",
             )
-            _button("The maps, PNG", lambda: _sheet(shown, scale), f"{name}.png", "image/png")
+            _button("The maps, PNG", lambda: _sheet(state, triple, dark), f"{name}.png", "image/png")
         st.caption(
             "Cells are numbered ix from the west, iy from the south. Perturbed values: "
-            f"{shown.mechanism.report_map(run.reports).caption}; cells outside the true area have no true value."
+            f"{triple.perturbed.caption}; cells outside the true area have no true value."
         )
-        if chosen.data == UPLOAD:
+        if state.loaded.entry.own:
             st.caption("For your own file: spatialldp.datasets.read_points, then Population.of_points and simulate.")
             return
         choice = (
@@ -66,7 +66,7 @@ def take_away(shown: Scene, scale: Scale) -> None:
             chosen.mechanism,
             chosen.epsilon,
             chosen.d,
-            usable_radius(chosen),
+            chosen.radius,
             chosen.seed,
             chosen.box,
         )
@@ -80,54 +80,41 @@ def _button(label: str, make: Any, file: str, mime: str) -> None:
     st.download_button(label, make, file, mime, on_click="ignore", key=f"get-{file.rpartition('.')[2]}")
 
 
-def settings_of(shown: Scene) -> dict[str, Any]:
+def settings_of(state: ExploreState) -> dict[str, Any]:
     """All there is to know about a run, for files."""
-    run, chosen = shown.run, shown.choices
+    run, chosen = state.run, state.choices
     assert run is not None
-    side = shown.population.grid.cell_size_m
+    side = state.population.grid.cell_size_m
     return {
         "data": chosen.data,
         "bounds": chosen.box,
         "mechanism": chosen.mechanism,
         "epsilon": chosen.epsilon,
         "d": chosen.d,
-        "b": getattr(shown.mechanism, "b", None),
+        "b": state.mechanism.radius,
         "seed": chosen.seed,
-        "users": shown.population.users,
+        "users": state.population.users,
         "w2_cells": run.w2_cells,
         "w2_metres": None if side is None else run.w2_cells * side,
         "iterations": run.estimate.iterations,
-        "units": "degrees (EPSG:4326)" if shown.loaded.entry.is_geographic else "plain units",
+        "units": "degrees (EPSG:4326)" if state.loaded.entry.is_geographic else "plain units",
         "version": __version__,
     }
 
 
-def _sheet(shown: Scene, scale: Scale) -> bytes:
-    run = shown.run
-    assert run is not None
-    grid, settings = shown.population.grid, settings_of(shown)
-    lines = outline_lines(shown.loaded.entry.outline)
-    picture = shown.mechanism.report_map(run.reports)
-    wide = grid.extended(-picture.origin[0])
-    true = run.counts / run.counts.sum()
+def _sheet(state: ExploreState, triple: MapTriple, dark: bool) -> bytes:
+    settings, scale = settings_of(state), triple.scale(dark)
+    lines = outline_lines(state.loaded.entry.outline)
     metres = "" if settings["w2_metres"] is None else f" = {settings['w2_metres']:,.0f} m"
+    captions = (triple.true.caption, triple.perturbed.caption, f"W2 = {settings['w2_cells']:.3f} cells{metres}")
     panels = [
-        ("True", "where people are", cells.cell_image(true, grid, scale, _PANEL, lines)),
-        (
-            "Perturbed",
-            picture.caption,
-            cells.cell_image(shown.mechanism.comparable(picture.values), wide, scale, _PANEL, lines, grid),
-        ),
-        (
-            "Recovered",
-            f"W2 = {run.w2_cells:.3f} cells{metres}",
-            cells.cell_image(run.estimate.distribution, grid, scale, _PANEL, lines),
-        ),
+        (panel.title, caption, panel.image(scale, _PANEL, lines))
+        for panel, caption in zip(triple.panels, captions, strict=True)
     ]
     radius = "" if settings["b"] is None else f", b = {settings['b']}"
     title = (
-        f"{shown.loaded.entry.title}: {settings['mechanism']}, epsilon = {settings['epsilon']:g}, "
+        f"{state.loaded.entry.title}: {settings['mechanism']}, epsilon = {settings['epsilon']:g}, "
         f"d = {settings['d']}{radius}"
     )
     footer = f"Simulation, {settings['users']:,} people, seed {settings['seed']}; spatialldp {__version__}"
-    return cells.sheet(panels, scale, title, footer)
+    return sheet(panels, scale, title, footer)

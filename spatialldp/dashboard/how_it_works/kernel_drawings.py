@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spatialldp.drawing.colours import Scale
-from spatialldp.mechanisms import DAM, SAM
-from spatialldp.mechanisms.sam import shrunken_cell
+from spatialldp.mechanisms import SAM
+from spatialldp.mechanisms.sam import PartialCell
 
 Array = NDArray[np.float64]
 
@@ -19,29 +19,25 @@ _OUTLINED, _LABELLED = 14, 4
 
 
 def kernel(mechanism: SAM, dark: bool, description: str) -> str:
-    """A of every offset: dark cells are likelier. For DAM a cell on the border shows its shrunken part."""
+    """A of every offset: dark cells are likelier (in a dark theme, bright ones). Where only a part of a cell counts,
+    that part is outlined inside it, and the share it makes up is written on it."""
     b = mechanism.b
-    values = np.pad(mechanism.kernel, 1)
     scale = Scale(0.0, 1.0, dark)
     half = b + 1.5
     parts = [_rectangle(-half, -half, 2 * half, 2 * half, _colour(scale, 0.0))]
-    mixed = []
-    for column, row in enumerate(values):
-        x = column - b - 1
-        shown = np.where((row > 0) & (row < 1), 0.0, row) if isinstance(mechanism, DAM) else row
-        parts += _runs(x, shown, scale, b)
-        if isinstance(mechanism, DAM):
-            mixed += [(x, int(at) - b - 1, float(row[at])) for at in np.flatnonzero((row > 0) & (row < 1))]
-    parts += [_rectangle(*_shrunken(x, y, b), _colour(scale, 1.0)) for x, y, _ in mixed]
-    ink = "#e8e8ee" if dark else "#22222e"
+    for column, row in enumerate(np.pad(mechanism.kernel, 1)):
+        parts += _runs(column - b - 1, row, scale, b)
     if b <= _OUTLINED:
-        parts += [_line(edge - half, ink, half) for edge in range(1, int(2 * half))]
-    if b <= _LABELLED:
-        for x, y, share in mixed:
-            left, low, width, height = _shrunken(x, y, b)
-            parts.append(_label(left + width / 2, -low - height / 2, f"{share:.2f}"))
+        grid_ink = "#e8e8ee" if dark else "#22222e"
+        parts += [_line(edge - half, grid_ink, half) for edge in range(1, int(2 * half))]
+    partial = mechanism.partial_cells()
+    for cell in partial:
+        colour = _colour(scale, cell.share)
+        parts.append(_outline(cell, _ink_on(colour), half))
     if b > 0:
         parts.append(f'<circle r="{b}" fill="none" stroke="#e66101" stroke-width="{half / 60:.3f}"/>')
+    if b <= _LABELLED:
+        parts += [_label(cell.x, -cell.y, f"{cell.share:.2f}", _colour(scale, cell.share)) for cell in partial]
     parts.append(
         f'<circle r="{min(0.3, half / 12):.3f}" fill="#e66101" stroke="white" stroke-width="{half / 90:.3f}"/>'
     )
@@ -78,17 +74,6 @@ def _runs(x: int, row: Array, scale: Scale, b: int) -> list[str]:
     ]
 
 
-def _shrunken(x: int, y: int, b: int) -> tuple[float, float, float, float]:
-    """The part of a border cell that counts, (left, low, width, height): its inner corner stays, its middle lies on the
-    circle."""
-    far, near = max(abs(x), abs(y)), min(abs(x), abs(y))
-    along, across = (float(side) for side in shrunken_cell(np.array(far), np.array(near), b))
-    width, height = (along, across) if abs(x) >= abs(y) else (across, along)
-    left = x - 0.5 if x >= 0 else x + 0.5 - width
-    low = y - 0.5 if y >= 0 else y + 0.5 - height
-    return left, low, width, height
-
-
 def _rectangle(x: float, y: float, width: float, height: float, colour: str) -> str:
     # Arrays grow to the north, pictures to the south.
     return f'<rect x="{x:.3f}" y="{-y - height:.3f}" width="{width:.3f}" height="{height:.3f}" fill="{colour}"/>'
@@ -101,10 +86,25 @@ def _line(at: float, ink: str, half: float) -> str:
     )
 
 
-def _label(x: float, y: float, text: str) -> str:
-    font = 'font-size=".32" font-family="sans-serif" font-weight="700" text-anchor="middle"'
-    halo = 'fill="#fff" stroke="#222" stroke-width=".05" paint-order="stroke"'
-    return f'<text x="{x:g}" y="{y + 0.1:g}" {font} {halo}>{text}</text>'
+def _outline(cell: PartialCell, ink: str, half: float) -> str:
+    return (
+        f'<rect x="{cell.left:.3f}" y="{-cell.low - cell.height:.3f}" width="{cell.width:.3f}" '
+        f'height="{cell.height:.3f}" fill="none" stroke="{ink}" stroke-width="{half / 220:.4f}"/>'
+    )
+
+
+def _ink_on(colour: str) -> str:
+    """Black or white, whichever is easier to read on a colour (relative luminance of WCAG 2)."""
+    red, green, blue = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    light = 0.2126 * red**2.2 + 0.7152 * green**2.2 + 0.0722 * blue**2.2
+    return "#000000" if light > 0.18 else "#ffffff"
+
+
+def _label(x: float, y: float, text: str, background: str) -> str:
+    """Words in the middle of a cell, with a rim in its colour, so that lines behind them do not blur them."""
+    font = 'font-size=".33" font-family="sans-serif" font-weight="700" text-anchor="middle"'
+    rim = f'stroke="{background}" stroke-width=".06" paint-order="stroke" stroke-linejoin="round"'
+    return f'<text x="{x:g}" y="{y + 0.115:g}" {font} fill="{_ink_on(background)}" {rim}>{text}</text>'
 
 
 def _svg(parts: list[str], half: float, description: str) -> str:

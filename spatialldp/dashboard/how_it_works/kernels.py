@@ -1,9 +1,8 @@
-"""How it works: the kernel as a picture, recovery step by step, and what we found wrong in the paper."""
+"""The dice: the kernels as pictures, the bound that makes the optimum, and where a report may lie."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import altair as alt
 import numpy as np
@@ -11,66 +10,11 @@ import pandas as pd
 import streamlit as st
 
 from spatialldp.dashboard.how_it_works import kernel_drawings
-from spatialldp.dashboard.shared.choices import PARTS, Choices, largest_radius
-from spatialldp.dashboard.shared.controls import bound, choices, choose, radius_key, show
+from spatialldp.dashboard.how_it_works.parts import mechanism_of, radius_slider
+from spatialldp.dashboard.shared.chart_style import AXIS_FONT, ink
+from spatialldp.dashboard.shared.choices import Choices
 from spatialldp.dashboard.shared.page_setup import is_dark
 from spatialldp.mechanisms import DAM, DAMNS, HUEM, SAM, mutual_information_bound, optimal_radius
-
-#: Finer grids would make pictures of more cells than a projector shows.
-FINEST = 20
-_TITLES = {"kernel": "The dice: what a report says", "recovery": "From reports to a map", "paper": "Slips in the paper"}
-assert tuple(_TITLES) == PARTS
-
-
-def limited(chosen: Choices) -> Choices:
-    """The choices on the finest grid this page uses."""
-    return chosen if chosen.d <= FINEST else chosen.changed(d=FINEST)
-
-
-def part_menu() -> None:
-    """Jump to any part."""
-    show("part", choices().part)
-    st.segmented_control(
-        "Part",
-        PARTS,
-        format_func=_TITLES.__getitem__,
-        key="part",
-        label_visibility="collapsed",
-        required=True,
-        on_change=_jump,
-    )
-
-
-def _jump() -> None:
-    part = st.session_state["part"]
-    if part is not None:
-        choose(part=part)
-
-
-def radius_of(chosen: Choices) -> int:
-    """The radius in cells, the best one unless another is chosen."""
-    return DAM(chosen.epsilon, chosen.d, chosen.b).b
-
-
-def radius_slider(chosen: Choices) -> None:
-    """The radius b, at its optimum until it is moved."""
-    best = DAM(chosen.epsilon, chosen.d).b
-    slider, button = st.columns([3, 1], vertical_alignment="bottom")
-    slider.slider(
-        "Radius b, cells",
-        0,
-        largest_radius(chosen.d),
-        help="Reports up to b cells from the truth are likelier.",
-        **bound("b", radius_key(chosen.d), radius_of(chosen)),
-    )
-    button.button(
-        f"Optimum, b = {best}",
-        on_click=choose,
-        kwargs={"b": None},
-        key="best",
-        width="stretch",
-        disabled=chosen.b is None,
-    )
 
 
 def kernel_part(chosen: Choices) -> None:
@@ -79,7 +23,7 @@ def kernel_part(chosen: Choices) -> None:
     st.markdown(
         f"A phone in the middle cell (orange dot) reports a {near} cell **e^ε times** as often as a {far} one. No "
         "cell has probability zero, so no report proves anything. Cells cut by the circle count in part: **DAM** "
-        "shrinks them, **DAM-NS** takes all or nothing, **HUEM** fades ring by ring."
+        "shrinks them to the part that is outlined, **DAM-NS** takes all or nothing, **HUEM** fades ring by ring."
     )
     # In two lines, because a telephone is not wide enough for one.
     st.latex(
@@ -87,7 +31,7 @@ def kernel_part(chosen: Choices) -> None:
         r"0\le A\le 1\end{gathered}"
     )
     radius_slider(chosen)
-    b = radius_of(chosen)
+    b = mechanism_of(chosen).b
     family: dict[str, SAM] = {
         "DAM": DAM(chosen.epsilon, chosen.d, b),
         "DAM-NS": DAMNS(chosen.epsilon, chosen.d, b),
@@ -139,17 +83,15 @@ def _bound_chart(chosen: Choices, b: int) -> None:
             "b": [best * chosen.d, float(b)],
             "bound": mutual_information_bound(chosen.epsilon, [best, b / chosen.d]),
             "what": [f"optimum {best * chosen.d:.2f}", f"b = {b}"],
-            "low": [0, 1],
         }
     )
-    ink, dot = ("#d8d8e4", "#ff9d5c") if is_dark() else ("#44445a", "#e66101")
-    font: dict[str, Any] = {"labelFontSize": 14, "titleFontSize": 15}
-    x = alt.X("b:Q", title="Radius, cells", axis=alt.Axis(**font))
-    y = alt.Y("bound:Q", title="Information bound, nats", axis=alt.Axis(**font))
+    dot = "#ff9d5c" if is_dark() else "#e66101"
+    x = alt.X("b:Q", title="Radius, cells", axis=alt.Axis(**AXIS_FONT))
+    y = alt.Y("bound:Q", title="Information bound, nats", axis=alt.Axis(**AXIS_FONT))
     curve = alt.Chart(rows).mark_line(strokeWidth=3, color="#4f8fa8").encode(x=x, y=y)
     colour = alt.Color(
         "what:N",
-        scale=alt.Scale(domain=at["what"].tolist(), range=[ink, dot]),
+        scale=alt.Scale(domain=at["what"].tolist(), range=[ink(is_dark()), dot]),
         legend=alt.Legend(title=None, orient="bottom", labelFontSize=15),
     )
     rules = alt.Chart(at).mark_rule(strokeWidth=2, strokeDash=[5, 4]).encode(x="b:Q", color=colour)

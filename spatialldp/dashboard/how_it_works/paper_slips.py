@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import altair as alt
 import pandas as pd
 import streamlit as st
 
-from spatialldp.dashboard.how_it_works.kernels import radius_of
+from spatialldp.dashboard.how_it_works.parts import mechanism_of
+from spatialldp.dashboard.shared.chart_style import AXIS_FONT
 from spatialldp.dashboard.shared.choices import Choices
 from spatialldp.dashboard.shared.chosen_data import jobs_for, key_of
+from spatialldp.dashboard.shared.waiting import Share, watch
 from spatialldp.paper import SLIPS, Setting, Slip, slips
 from spatialldp.population import Population
 
@@ -22,22 +25,33 @@ def paper_part(chosen: Choices, population: Population) -> None:
         "again, and compared. The idea is sound; these details are not. Every figure is **computed now**, with ε, d, "
         "b and seed of this page where it says “your”; what is only quoted names its source."
     )
-    setting = Setting(population.counts, chosen.epsilon, radius_of(chosen), chosen.seed)
+    setting = Setting(population.counts, chosen.epsilon, mechanism_of(chosen).b, chosen.seed)
     key = ("slips", *key_of(chosen), chosen.epsilon, setting.b, chosen.seed)
     job = jobs_for(chosen).start(key, lambda: slips(setting))
-    note = st.empty()
-    for number in range(len(SLIPS)):
-        while not job.wait(number, 0.2):
-            note.progress(number / len(SLIPS), f"Computing demonstration {number + 1} of {len(SLIPS)} …")
-        if len(job.results) <= number:
-            note.error("The demonstrations could not be computed in full. Change ε or d.")
-            return
-        name, slip = job.results[number]
-        if number % 2 == 0:  # two by two, so that a narrow screen keeps their order
-            columns = st.columns(2, gap="medium")
-        with columns[number % 2], st.container(border=True, key=f"slip-{name}"):
-            _draw(number + 1, slip)
-    note.empty()
+    note, places = st.empty(), _places(len(SLIPS))
+    drawn = 0
+
+    def progress() -> Share:
+        number = len(job.results)
+        return Share(number / len(SLIPS), f"Computing demonstration {number + 1} of {len(SLIPS)} …")
+
+    def more() -> bool:
+        return len(job.results) > drawn
+
+    going_on = True
+    while going_on and drawn < len(SLIPS):
+        failure = "The demonstrations could not be computed in full. Change ε or d."
+        going_on = watch(job, progress, until=more, failure=failure, slot=note)
+        for (name, slip), place in zip(job.results[drawn:], places, strict=False):
+            drawn += 1
+            with place, st.container(border=True, key=f"slip-{name}"):
+                _draw(drawn, slip)
+
+
+def _places(number: int) -> Iterator[Any]:
+    """A place for each, two by two, so that a narrow screen keeps their order."""
+    for start in range(0, number, 2):
+        yield from st.columns(2, gap="medium")[: number - start]
 
 
 def _draw(number: int, slip: Slip) -> None:
@@ -70,15 +84,14 @@ def shown(value: float | str | None) -> str:
 
 def _chart(slip: Slip) -> Any:
     rows = pd.DataFrame([{"kind": kind, "x": x, "y": y} for kind, points in slip.curves.items() for x, y in points])
-    font: dict[str, Any] = {"labelFontSize": 14, "titleFontSize": 15}
     every = ((kind, *point) for kind, points in slip.curves.items() for point in points)
     kind, x, y = max(every, key=lambda point: point[2])
     return (
         alt.Chart(rows)
         .mark_line(strokeWidth=3, point={"size": 60})
         .encode(
-            x=alt.X("x:Q", title=slip.x_title, axis=alt.Axis(tickMinStep=1, **font)),
-            y=alt.Y("y:Q", title=slip.y_title, scale=alt.Scale(zero=False), axis=alt.Axis(**font)),
+            x=alt.X("x:Q", title=slip.x_title, axis=alt.Axis(tickMinStep=1, **AXIS_FONT)),
+            y=alt.Y("y:Q", title=slip.y_title, scale=alt.Scale(zero=False), axis=alt.Axis(**AXIS_FONT)),
             color=alt.Color(
                 "kind:N",
                 scale=alt.Scale(domain=list(slip.curves), range=["#e66101", "#4f8fa8"]),

@@ -10,14 +10,14 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from spatialldp.dashboard.how_it_works.kernels import radius_of, radius_slider
-from spatialldp.dashboard.lesson.scene import wait_for
+from spatialldp.dashboard.how_it_works.parts import mechanism_of, radius_slider
 from spatialldp.dashboard.shared import captions, components
 from spatialldp.dashboard.shared.choices import Choices
 from spatialldp.dashboard.shared.chosen_data import jobs_for, key_of
+from spatialldp.dashboard.shared.figures import figure
 from spatialldp.dashboard.shared.page_setup import is_dark
+from spatialldp.dashboard.shared.waiting import watch
 from spatialldp.drawing.colours import data_uri, shared_scale
-from spatialldp.mechanisms import DAM
 from spatialldp.population import Population
 from spatialldp.recovery_path import RecoveryPath, recovery_path
 from spatialldp.wasserstein import wasserstein2_many
@@ -27,9 +27,13 @@ _MOST_FRAMES = 100
 
 
 @dataclass(frozen=True, eq=False)
-class _Show:
+class _Recovery:
+    """What is played."""
+
     path: RecoveryPath
+    """Every step."""
     errors: NDArray[np.float64]
+    """W2 of each step, cells."""
 
 
 def recovery_part(chosen: Choices, population: Population) -> None:
@@ -42,23 +46,23 @@ def recovery_part(chosen: Choices, population: Population) -> None:
     st.latex(r"x \;\leftarrow\; \frac{1}{n}\;x\cdot M^{T}\frac{y}{M x}")
     radius_slider(chosen)
     counts = population.counts
-    mechanism = DAM(chosen.epsilon, chosen.d, radius_of(chosen))
+    mechanism = mechanism_of(chosen)
 
-    def work() -> Iterator[_Show]:
+    def work() -> Iterator[_Recovery]:
         path = recovery_path(mechanism, mechanism.perturb(counts, np.random.default_rng(chosen.seed)))
-        yield _Show(path, wasserstein2_many(counts, list(path.distributions)))
+        yield _Recovery(path, wasserstein2_many(counts, list(path.distributions)))
 
     job = jobs_for(chosen).start(("path", *key_of(chosen), chosen.epsilon, mechanism.b, chosen.seed), work)
-    if not wait_for(job, "Recovering the map"):
-        st.error("The recovery could not be computed. Change a setting, or reset to the defaults.")
+    failure = "The recovery could not be computed. Change a setting, or reset to the defaults."
+    if not watch(job, "Recovering the map", failure=failure):
         return
-    show: _Show = job.results[0]
-    _play(chosen, population, show)
-    _explain(population, show)
+    found: _Recovery = job.results[0]
+    _play(population, found)
+    _explain(population, found)
 
 
-def _play(chosen: Choices, population: Population, show: _Show) -> None:
-    path, side = show.path, population.grid.cell_size_m
+def _play(population: Population, found: _Recovery) -> None:
+    path, side = found.path, population.grid.cell_size_m
     true = population.counts / population.users
     scale = shared_scale(true, is_dark())
     last = len(path.distributions) - 1
@@ -68,34 +72,35 @@ def _play(chosen: Choices, population: Population, show: _Show) -> None:
         {
             "step": step,
             "image": data_uri(scale.image(path.distributions[step])),
-            "text": _text(path, show.errors, step, side),
+            "text": _text(path, found.errors, step, side),
         }
         for step in steps
     ]
+    begin = first_drawn(path.held_out)
+    # Labels stand where the curve is not: the error is low at the stop, the others are high.
     charts = [
         _chart(
-            "All reports: log-likelihood", "nats per report", path.log_likelihood, 4, "#4f8fa8", "rises at every step"
+            "All reports: log-likelihood",
+            "nats per report",
+            path.log_likelihood,
+            "rises at every step",
+            {"digits": 4, "colour": "#4f8fa8", "begin": begin, "high": False},
         ),
         _chart(
             "Held-out reports: log-likelihood",
             "nats per report",
             path.held_out,
-            4,
-            "#e66101",
             f"is highest at step {path.best}",
+            {"digits": 4, "colour": "#e66101", "begin": begin, "high": False},
         ),
         _chart(
             "Error W2 of the map (only a simulation knows it)",
             "cells",
-            show.errors,
-            3,
-            "#009e73",
-            f"is {show.errors[path.chosen]:.3f} cells at the chosen step {path.chosen}",
+            found.errors,
+            f"is {found.errors[path.chosen]:.3f} cells at the chosen step {path.chosen}",
+            {"digits": 3, "colour": "#009e73", "begin": begin, "high": True},
         ),
     ]
-    begin = first_drawn(path.held_out)
-    # Labels stand where the curve is not: the error is low at the stop, the others are high.
-    charts = [{**chart, "begin": begin, "high": chart["unit"] == "cells"} for chart in charts]
     stops = [
         {"step": path.best, "label": f"held-out best: {path.best}", "colour": "#e66101", "left": True},
         {"step": path.chosen, "label": f"chosen: {path.chosen}", "colour": "#888899", "left": False},
@@ -118,41 +123,40 @@ def _text(path: RecoveryPath, errors: NDArray[np.float64], step: int, side: floa
     return f"Step {step}{note}. Error W2 {errors[step]:.3f} cells{metres}."
 
 
-def _chart(title: str, unit: str, values: NDArray[np.float64], digits: int, colour: str, says: str) -> dict[str, Any]:
+def _chart(title: str, unit: str, values: NDArray[np.float64], says: str, looks: dict[str, Any]) -> dict[str, Any]:
+    """A chart of `components.player`; `says` in words what the curve does, `looks` the rest of it."""
     return {
         "title": title,
         "unit": unit,
         "values": [round(float(value), 7) for value in values],
-        "digits": digits,
-        "colour": colour,
         "description": f"{title}, {unit}, over the steps of the recovery: it {says}.",
+        **looks,
     }
 
 
-def _explain(population: Population, show: _Show) -> None:
-    path, side = show.path, population.grid.cell_size_m
-    chosen, best = float(show.errors[path.chosen]), float(show.errors.min())
+def _explain(population: Population, found: _Recovery) -> None:
+    path, side = found.path, population.grid.cell_size_m
+    chosen, best = float(found.errors[path.chosen]), float(found.errors.min())
     first, second, third = st.columns(3)
-    plain: dict[str, Any] = {"border": True, "delta_color": "off", "delta_arrow": "off"}
-    first.metric(
+    figure(
+        first,
         "Chosen step",
         f"{path.chosen}",
         f"held-out best: {path.best}",
-        **plain,
         help="All reports bear being fitted a little further than four fifths of them.",
     )
-    second.metric(
+    figure(
+        second,
         "Error at the chosen step",
         captions.cells(chosen),
         captions.metres(chosen, side),
-        **plain,
         help=captions.W2_HELP,
     )
-    third.metric(
+    figure(
+        third,
         "Least error on the path",
         captions.cells(best),
-        f"at step {int(show.errors.argmin())}",
-        **plain,
+        f"at step {int(found.errors.argmin())}",
         help="Nobody could know it without the true map: it shows what the rule misses.",
     )
     st.caption(

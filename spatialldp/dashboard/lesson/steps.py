@@ -6,14 +6,15 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from spatialldp.dashboard.compare import scores
-from spatialldp.dashboard.lesson import charts, maps
+from spatialldp.dashboard.lesson import calibration_view, conclusion_maps, loss_chart, report_maps
 from spatialldp.dashboard.lesson.person import choose_person
-from spatialldp.dashboard.lesson.scene import NAMES, REPORTS, Lesson, scene
+from spatialldp.dashboard.lesson.state import REFERENCE, REPORTS, LessonState, begin
+from spatialldp.dashboard.shared import comparison, comparison_view
+from spatialldp.dashboard.shared.captions import length, listed
 from spatialldp.dashboard.shared.choices import EQUAL, LARGEST_SEED, STEPS, Choices
 from spatialldp.dashboard.shared.chosen_data import LoadedData
 from spatialldp.dashboard.shared.controls import bound, choices, choose
-from spatialldp.dashboard.shared.controls import show as show_value
+from spatialldp.mechanisms import DAM
 from spatialldp.population import Population
 
 TITLES = (
@@ -27,23 +28,14 @@ TITLES = (
 
 def step_menu() -> None:
     """Jump to any step."""
-    chosen = choices()
-    show_value("step", chosen.step)
     st.segmented_control(
         "Step",
         list(range(1, STEPS + 1)),
         format_func=lambda step: f"{step} · {TITLES[step - 1]}",
-        key="step",
-        on_change=_jump,
         label_visibility="collapsed",
         required=True,
+        **bound("step", "step", choices().step),
     )
-
-
-def _jump() -> None:
-    step = st.session_state["step"]
-    if step is not None:
-        choose(step=step)
 
 
 def turn_pages() -> None:
@@ -69,16 +61,17 @@ def turn_pages() -> None:
         )
 
 
-def show(chosen: Choices, loaded: LoadedData, population: Population) -> None:
+def show_step(chosen: Choices, loaded: LoadedData, population: Population) -> None:
     """The chosen step."""
     left, right = st.columns([2, 3], gap="large")
     with left:
         person = choose_person(chosen, loaded, population)
-    lesson = scene(chosen, loaded, population, person)
+    lesson = begin(chosen, loaded, population, person)
+    text, pictures = _STEPS[chosen.step - 1]
     with right:
         st.subheader(f"{chosen.step}. {TITLES[chosen.step - 1]}", anchor=False)
-        _TEXTS[chosen.step - 1](lesson)
-    _PICTURES[chosen.step - 1](lesson)
+        text(lesson)
+    pictures(lesson)
 
 
 def _question(question: str, answer: str) -> None:
@@ -88,7 +81,7 @@ def _question(question: str, answer: str) -> None:
         st.markdown(answer)
 
 
-def _prior_switch(lesson: Lesson) -> None:
+def _prior_switch(lesson: LessonState) -> None:
     st.toggle(
         "The attacker knows where people live",
         help="Off: every cell is as likely as any other before the report. On: as likely as its share of the people.",
@@ -96,38 +89,45 @@ def _prior_switch(lesson: Lesson) -> None:
     )
 
 
-def _length(lesson: Lesson, cells: float) -> str:
-    return maps.length(cells, lesson.population.grid.cell_size_m)
-
-
-def _leaves(lesson: Lesson) -> None:
+def _leaves(lesson: LessonState) -> None:
     st.markdown(
         "The orange dot is one person. Her phone never sends where she is. It throws dice and sends **one report**. "
         f"Below, each map shows where {REPORTS:,} such reports would fall if it could throw again and again "
-        "(simulated), and 150 of them as dots."
+        f"(simulated), and {report_maps.DOTS} of them as dots."
     )
     st.latex(r"\text{DAM: } P(\text{report}\mid\text{cell}) \in \{\,q \,\ldots\, q\,e^{\varepsilon}\}")
-    st.caption(
-        "DAM (local differential privacy) may report any cell, even outside the city. SEM-Geo-I reports a few cells at "
-        "once or nothing, planar Laplace a place nearby: both are geo-indistinguishable (Geo-I). "
-        + (
-            "All three protect equally by one measure; step 4 shows which."
-            if not lesson.beyond
-            else "By one measure DAM and planar Laplace protect equally here and SEM-Geo-I more; step 4 shows why."
+    promises = [f"{_promise(lesson.ldp, 'local differential privacy (LDP)')}: any report may come from anywhere."]
+    if lesson.geo_i:
+        promises.append(
+            f"{_promise(lesson.geo_i, 'geo-indistinguishability (Geo-I)')}: neighbours can hardly be told apart, "
+            f"places far from each other can. {_equal_protection(lesson)}"
         )
-    )
-    own = {name: maps.own_cell_share(lesson, name) for name in NAMES}
-    blind = lesson.mechanisms["DAM"].uniform_share  # type: ignore[attr-defined]
+    st.caption(" ".join([*promises, "What one report names stands above each map."]))
+    own = [f"{report_maps.own_cell_share(lesson, name):.1%} of those of {name}" for name in lesson.mechanisms]
+    blind = DAM(lesson.choices.epsilon, lesson.choices.d).uniform_share
     _question(
         "You catch one single report. How sure are you where she is?",
-        f"Not sure at all. Her own cell is named in {own['DAM']:.1%} of the DAM reports, {own['SEM-Geo-I']:.1%} of "
-        f"those of SEM-Geo-I and {own['Planar Laplace']:.1%} of those of planar Laplace. With DAM, {blind:.0%} of all "
-        "reports are drawn blindly from the whole map: whatever arrives, it may be one of those. With the other two a "
-        "place is named the more rarely the farther it is (planar Laplace moves what would fall outside to the edge).",
+        f"Not sure at all. Of all reports, her own cell is named in {listed(own)}. With DAM, {blind:.0%} of the "
+        "reports are drawn blindly from the whole map: whatever arrives, it may be one of those. Under Geo-I a place "
+        "is named the more rarely the farther it is.",
     )
 
 
-def _concludes(lesson: Lesson) -> None:
+def _promise(names: list[str], notion: str) -> str:
+    return f"{listed(names)} {'promises' if len(names) == 1 else 'promise'} {notion}"
+
+
+def _equal_protection(lesson: LessonState) -> str:
+    """Which of Geo-I protect as much as the reference, and which more because no ε′ does."""
+    equal, more = [name for name in lesson.geo_i if name not in lesson.beyond], list(lesson.beyond)
+    said = []
+    for names, how in ((equal, f"as much as {REFERENCE}"), (more, f"more than {REFERENCE}")):
+        if names:
+            said.append(f"{listed(names)} {'protects' if len(names) == 1 else 'protect'} {how}")
+    return f"By one measure {listed(said)} here; step 4 shows {'why' if more else 'which'}."
+
+
+def _concludes(lesson: LessonState) -> None:
     st.markdown(
         "An attacker catches **one** report (pink ring) and reasons backwards, by Bayes' rule. The colours are what "
         "they then believe, the orange line holds 95 % of it, the blue dot is their best guess."
@@ -141,63 +141,65 @@ def _concludes(lesson: Lesson) -> None:
         on_click=choose,
         kwargs={"seed": (lesson.choices.seed + 1) % LARGEST_SEED},
     )
-    uniform, density = (maps.concluded(lesson, "DAM", prior) for prior in (None, lesson.population.counts))
+    priors = (None, lesson.population.counts)
+    uniform, density = (conclusion_maps.concluded(lesson, REFERENCE, prior) for prior in priors)
     here = lesson.person.ix, lesson.person.iy
     _question(
         "The attacker also knows the city, and that nobody stands in water. Does the same report now tell more?",
         "On average it does. Think of **an island in a lake**: a report beside the island might come from the water; "
-        "who knows that nobody lives there is left with the island and the shore. For this DAM report the expected "
-        f"error of the best guess is {_length(lesson, uniform.expected_distance)} without and "
-        f"{_length(lesson, density.expected_distance)} with that knowledge; the belief in her own cell is "
+        "who knows that nobody lives there is left with the island and the shore. For this report of "
+        f"{REFERENCE} the expected error of the best guess is {length(uniform.expected_distance, lesson.side)} without "
+        f"and {length(density.expected_distance, lesson.side)} with that knowledge; the belief in her own cell is "
         f"{uniform.belief[here]:.1%} without and {density.belief[here]:.1%} with it. Where few people live it may even "
         "fall: she is then taken for one of the many elsewhere. No mechanism can take away what an attacker knew "
         "before; ε bounds what the *report* adds.",
     )
 
 
-def _distance(lesson: Lesson) -> None:
+def _distance(lesson: LessonState) -> None:
     st.markdown(
         "How many times likelier can a report be from *here* than from *there*? Under **LDP** at most e^ε, however far "
         "apart the two are. Under **Geo-I** the limit grows with the distance between them."
     )
     st.latex(r"\text{LDP: } \frac{P(o\mid x)}{P(o\mid x')} \le e^{\varepsilon}")
     st.latex(r"\text{Geo-I: } \frac{P(o\mid x)}{P(o\mid x')} \le e^{\varepsilon'\cdot \text{dist}(x,x')}")
-    marks = charts.reference_distances(lesson)
-    dam, sem = (charts.worst_factors(lesson, name) for name in ("DAM", "SEM-Geo-I"))
+    marks = loss_chart.reference_distances(lesson)
     near, far = min(marks.values()), max(marks.values())
+    ldp = loss_chart.worst_losses(lesson, REFERENCE)
+    wish = "Geo-I suits the first wish"
+    if lesson.geo_i:
+        geo_i = loss_chart.worst_losses(lesson, lesson.geo_i[0])
+        wish += (
+            f": from the next cell a report of {lesson.geo_i[0]} is at most {loss_chart.times_at(geo_i, near)} times "
+            f"likelier, from the far end of the city {loss_chart.times_at(geo_i, far)} times"
+        )
     _question(
         "She does not mind the city knowing which *side* of town she is on, but her neighbours must not be told apart. "
         "Or is it the other way round? Which notion suits which wish?",
-        f"Geo-I suits the first wish: from the next cell a report of SEM-Geo-I is at most {_times(sem, near)} times "
-        f"likelier, from the far end of the city {_times(sem, far)} times. LDP suits the second: DAM allows "
-        f"{_times(dam, near)} times next door and never more than {_times(dam, far)}, even across the city. Inside one "
-        "cell nothing can be told apart by either.",
+        f"{wish}. LDP suits the second: {REFERENCE} allows {loss_chart.times_at(ldp, near)} times next door and never "
+        f"more than {loss_chart.times_at(ldp, far)}, even across the city. Inside one cell nothing can be told apart "
+        "by either.",
     )
 
 
-def _times(factors: dict[float, float], cells: float) -> str:
-    nearest = min(factors, key=lambda distance: abs(distance - cells))
-    return charts.times(factors[nearest])
-
-
-def _equal(lesson: Lesson) -> None:
+def _equal(lesson: LessonState) -> None:
     chosen = lesson.choices
     st.markdown(
         f"ε = {chosen.epsilon:g} for *any two places* and ε = {chosen.epsilon:g} *per cell of distance* are different "
         "promises. To compare them fairly, measure both with one ruler: **local privacy**, the mean distance between a "
         "person and a guess drawn from what one report makes plausible. ε′ is the ε at which a Geo-I mechanism "
-        "reaches DAM's value."
+        f"reaches {REFERENCE}'s value."
     )
     st.latex(r"LP=\frac{1}{m}\sum_{o}\frac{\sum_{i,j}P(o|i)\,P(o|j)\,\text{dist}(i,j)}{\sum_j P(o|j)}")
-    found = ", ".join(
+    found = [
         f"**{lesson.mechanisms[name].epsilon:.3f}** per cell for {name}"
         + (" (just below a jump)" if name in lesson.beyond else "")
-        for name in NAMES[1:]
-    )
-    st.markdown(f"Found here: ε′ = {found}.")
-    for sentence in charts.jump_sentences(lesson):
+        for name in lesson.geo_i
+    ]
+    st.markdown(f"Found here: ε′ = {', '.join(found)}." if found else "No Geo-I mechanism is part of this lesson.")
+    for sentence in calibration_view.jump_sentences(lesson):
         st.warning(sentence, icon=":material/stacked_line_chart:")
-    if max(lesson.mechanisms[name].epsilon for name in NAMES[1:]) > 0.8 * chosen.epsilon:
+    if max((lesson.mechanisms[name].epsilon for name in lesson.geo_i), default=0.0) > 0.8 * chosen.epsilon:
         _question(
             f"Why is ε′ close to {chosen.epsilon:g} here, although the promises differ?",
             "Because ε′ counts once for every cell of distance, and this map has few cells: far apart is not much "
@@ -208,18 +210,18 @@ def _equal(lesson: Lesson) -> None:
         f"Why is ε′ so much smaller than {chosen.epsilon:g}, and what does that do to the map?",
         "Because it counts once for every cell of distance: ten cells apart the allowed factor is already e^(10·ε′). "
         "At the same *number* ε a Geo-I report is nearly the truth, so its map below looks perfect: it is hardly "
-        "protected. At ε′ the reports are as vague as DAM's"
+        f"protected. At ε′ the reports are as vague as {REFERENCE}'s"
         + (", or vaguer where no ε′ gives just as much" if lesson.beyond else "")
         + ", and the map pays for it.",
     )
 
 
-def _city(lesson: Lesson) -> None:
+def _city(lesson: LessonState) -> None:
     st.markdown(
         f"Now everybody: {lesson.population.users:,} people send one report each, and the map is recovered from "
-        "the reports alone. All protect equally by local privacy (step 4)"
+        f"the reports alone. By local privacy (step 4) the Geo-I mechanisms protect as much as {REFERENCE}"
         + (
-            f", except {' and '.join(lesson.beyond)}: no ε′ matches DAM, so both sides of the jump are shown"
+            f", except {listed(list(lesson.beyond))}: no ε′ matches {REFERENCE}, so both sides of the jump are shown"
             if lesson.beyond
             else ""
         )
@@ -237,15 +239,19 @@ def _city(lesson: Lesson) -> None:
     )
 
 
-def _whole_city(lesson: Lesson) -> None:
-    scores.results(lesson.choices.changed(compared=NAMES, footing=EQUAL), lesson.loaded, lesson.population)
+def _whole_city(lesson: LessonState) -> None:
+    chosen = lesson.choices.changed(compared=tuple(lesson.mechanisms), footing=EQUAL)
+    found = comparison.begin(chosen, lesson.population)
+    comparison_view.draw(found, lesson.loaded)
+    comparison.wait(found)
 
 
-_TEXTS: tuple[Callable[[Lesson], None], ...] = (_leaves, _concludes, _distance, _equal, _city)
-_PICTURES: tuple[Callable[[Lesson], None], ...] = (
-    maps.sample_reports,
-    maps.conclusions,
-    charts.loss_against_distance,
-    charts.calibration,
-    _whole_city,
+#: The text beside the map of the person, and the pictures below, of each step.
+_STEPS: tuple[tuple[Callable[[LessonState], None], Callable[[LessonState], None]], ...] = (
+    (_leaves, report_maps.sample_reports),
+    (_concludes, conclusion_maps.conclusions),
+    (_distance, loss_chart.loss_against_distance),
+    (_equal, calibration_view.calibration),
+    (_city, _whole_city),
 )
+assert len(_STEPS) == len(TITLES) == STEPS

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from spatialldp import formatting
 from spatialldp.drawing.colours import Scale
 from spatialldp.estimation import Estimate
 from spatialldp.experiments.measures import Baselines, Flow
-from spatialldp.mechanisms import SAM, Mechanism
+from spatialldp.mechanisms import Mechanism
 from spatialldp.population import Population
 
 W2_HELP = (
@@ -30,11 +31,6 @@ RECOVERY_HELP = (
 )
 
 
-def percent(share: float) -> str:
-    """Three digits are plenty."""
-    return f"{share:.1%}" if share >= 0.01 else f"{share:.2%}"
-
-
 def cells(value: float | None) -> str:
     """An error in cells, or dots while it is being computed."""
     return "…" if value is None else f"{value:.3f} cells"
@@ -46,8 +42,19 @@ def metres(value: float | None, side: float | None) -> str | None:
         return "being computed"
     if side is None:
         return "no metres: plain units"
-    length = value * side
-    return f"{length:,.0f} m" if length >= 10 else f"{length:.1f} m"
+    return formatting.metres(value * side)
+
+
+def length(cells: float, side: float | None) -> str:
+    """A distance in words: kilometres or metres, or cells where cells have no length."""
+    if side is None:
+        return f"{cells:.2f} cells"
+    return formatting.metres_or_kilometres(cells * side, digits=2)
+
+
+def listed(names: Sequence[str], last: str = "and") -> str:
+    """Names one after the other: "A", "A and B", "A, B and C"."""
+    return f" {last} ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
 def left_out(population: Population) -> str:
@@ -72,8 +79,8 @@ def stop_rule(estimate: Estimate) -> str:
 
 def reports_caption(mechanism: Mechanism, caption: str) -> str:
     """What the perturbed map shows."""
-    if isinstance(mechanism, SAM) and mechanism.b > 0:
-        return f"{caption}; they may fall up to {mechanism.b} cells outside the true area (frame)"
+    if mechanism.reports_outside > 0:
+        return f"{caption}; they may fall up to {mechanism.reports_outside} cells outside the true area (frame)"
     return f"{caption} (frame: the true area)"
 
 

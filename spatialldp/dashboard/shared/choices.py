@@ -1,34 +1,32 @@
-"""Every choice of a visitor, and how it reads in a link. Knows nothing of widgets."""
+"""Every choice of a visitor, and how it reads in a link. Knows nothing of widgets.
+
+A link carries its version and what its page uses, where that differs from the defaults. Links of old, which wrote all
+values out, are read the same way.
+"""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 from urllib.parse import urlencode
 
-from spatialldp.datasets import DATASETS, DEFAULT_DATASET
-from spatialldp.experiments.comparison import DEFAULT_MECHANISMS, DEFAULT_REPEATS
+from spatialldp.dashboard.shared import link_values as values
+from spatialldp.dashboard.shared.link_values import EPSILON_RANGE, LARGEST_D, UPLOAD, largest_radius
+from spatialldp.dashboard.shared.pages import Page
+from spatialldp.experiments import defaults
 from spatialldp.experiments.sweep import AXES
 from spatialldp.grid import Bounds
 from spatialldp.mechanisms import MECHANISMS
-from spatialldp.planning.study import pinned_text, read_pinned
 from spatialldp.privacy.protection import BEST_GUESS, HIT_RATE, LOCAL_PRIVACY, WORST_CASE
 
-#: Of the meaning of a link; a future change of it can still read old ones.
-LINK_VERSION = "1"
-#: The id of the visitor's own file. It never leaves the session, so a link cannot carry it.
-UPLOAD = "upload"
-EPSILON_RANGE = (0.5, 9.0)
-LARGEST_D = 100
+__all__ = ["EPSILON_RANGE", "LARGEST_D", "UPLOAD", "Choices", "largest_radius", "parse"]
+
 LARGEST_SEED = 999_999
 REPEATS_RANGE = (1, 20)
 #: Who takes part, in percent of the people there are.
 POPULATIONS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 10_000)
 MOST_REPORTS = 30
-SMALLEST_TARGET, LARGEST_TARGET = 1e-4, 1e6
-LARGEST_USERS = 10**8
 #: Steps of the lesson, and parts of "How it works" as a link names them.
 STEPS = 5
 PARTS = ("kernel", "recovery", "paper")
@@ -36,43 +34,54 @@ PARTS = ("kernel", "recovery", "paper")
 #: same ε.
 EQUAL = "equal"
 FOOTINGS = {EQUAL: LOCAL_PRIVACY, "guess": BEST_GUESS, "hit": HIT_RATE, "worst": WORST_CASE, "same": None}
-#: A box is kept to a tenth of a metre, so that the picture and its link agree.
-BOX_DIGITS = 6
 
 
 @dataclass(frozen=True)
 class Choices:
-    """`box` None: all of the data set; `b` None: the best radius, which follows ε and d.
+    """All settings of a visitor, for all pages together."""
 
-    Of the trade-off: `target` the error that can be accepted, None where ε is offered; `people` who take part, in
-    percent; `over` what the curves vary; `reports` of one person; `pinned` scenario A, as
-    `spatialldp.planning.study.pinned_text` writes it.
-    Of the lesson: `step`; `person` x and y of the one on the map, None for the first place of the list; `knows_city`
-    whether the attacker knows where people live. `part` of "How it works".
-    Of Compare: `footing`, how Geo-I mechanisms are made comparable, one of `FOOTINGS`.
-    """
-
-    data: str = DEFAULT_DATASET
+    data: str = defaults.DATA
+    """The id of a data set, or `UPLOAD`."""
     box: Bounds | None = None
-    mechanism: str = "DAM"
-    epsilon: float = 3.5
-    d: int = 15
+    """The area, in the units of the data set; None for all of it."""
+    mechanism: str = defaults.MECHANISM
+    """The one mechanism of Explore and the Trade-off."""
+    epsilon: float = defaults.EPSILON
+    """The privacy budget ε."""
+    d: int = defaults.D
+    """Cells per side."""
     b: int | None = None
-    seed: int = 1
+    """The radius in cells; None for the best one, which follows ε and d."""
+    seed: int = defaults.SEED
+    """Of the random draws."""
     difference: bool = False
+    """Explore: whether the fourth map, recovered − true, is shown."""
     flows: bool = False
-    compared: tuple[str, ...] = DEFAULT_MECHANISMS
+    """Explore: whether arrows show where the error is."""
+    compared: tuple[str, ...] = defaults.COMPARED
+    """Compare and the Trade-off: whose results stand side by side."""
     footing: str = EQUAL
-    repeats: int = DEFAULT_REPEATS
+    """How Geo-I mechanisms are made comparable, one of `FOOTINGS`."""
+    repeats: int = defaults.REPEATS
+    """How often each mechanism runs."""
     target: float | None = None
+    """Trade-off: the error that can be accepted, in metres or the map's units; None where ε is offered."""
     people: int = 100
-    over: str = "epsilon"
-    reports: int = 1
+    """Trade-off: who takes part, in percent of the people there are."""
+    over: str = defaults.OVER
+    """Trade-off: what the curves vary, one of `AXES`."""
+    reports: int = defaults.REPORTS
+    """Trade-off: how many reports one person sends."""
     pinned: str | None = None
+    """Trade-off: scenario A, as `spatialldp.planning.question.pinned_text` writes it."""
     step: int = 1
+    """Lesson: which step."""
     person: tuple[float, float] | None = None
+    """Lesson: x and y of the person on the map; None for the first place of the list."""
     knows_city: bool = False
+    """Lesson: whether the attacker knows where people live."""
     part: str = PARTS[0]
+    """How it works: which part, one of `PARTS`."""
 
     def changed(self, **values: Any) -> Choices:
         """With some values replaced; what no longer fits is dropped (a box belongs to its data)."""
@@ -81,6 +90,11 @@ class Choices:
             values.setdefault("person", None)
         new = replace(self, **values)
         return new if new.b is None or new.b <= largest_radius(new.d) else replace(new, b=largest_radius(new.d))
+
+    @property
+    def radius(self) -> int | None:
+        """The chosen radius, where the mechanism has one to choose; None for the best one."""
+        return None if MECHANISMS[self.mechanism].parameter("b") is None else self.b
 
     @property
     def calibrated(self) -> bool:
@@ -92,231 +106,110 @@ class Choices:
         """The ruler by which they then protect as much as DAM."""
         return FOOTINGS[self.footing] or LOCAL_PRIVACY
 
-    def query(self) -> dict[str, str]:
-        """All of it for a link, defaults too, so that a link means the same when a default changes."""
-        values = {
-            "v": LINK_VERSION,
-            "data": self.data,
-            "mech": self.mechanism,
-            "eps": f"{self.epsilon:g}",
-            "d": str(self.d),
-            "seed": str(self.seed),
-        }
-        if self.box is not None:
-            values["box"] = ",".join(_digits(value) for value in self.box)
-        if self.b is not None:
-            values["b"] = str(self.b)
-        values |= {name: "1" for name, shown in (("diff", self.difference), ("flows", self.flows)) if shown}
-        values |= {
-            "with": ",".join(self.compared),
-            "geo": self.footing,
-            "repeats": str(self.repeats),
-            "pop": str(self.people),
-            "over": self.over,
-            "k": str(self.reports),
-            "step": str(self.step),
-            "prior": "density" if self.knows_city else "uniform",
-            "part": self.part,
-        }
-        if self.target is not None:
-            values["target"] = f"{self.target:.10g}"
-        if self.pinned is not None:
-            values["a"] = self.pinned
-        if self.person is not None:
-            values["at"] = ",".join(_digits(value) for value in self.person)
-        return values
+    def query(self, page: Page) -> dict[str, str]:
+        """The values of a link to this page, by name: the version, and what the page uses and is not the default.
 
-    def link(self) -> str:
-        """The query part of a link."""
-        return urlencode(self.query(), safe=",")
+        A value that is left out means the default of that version. So whoever changes a default raises `LINK_VERSION`
+        and keeps the former defaults in `_DEFAULTS_OF`: links that are about go on meaning what they meant.
+        """
+        default = _DEFAULTS_OF[LINK_VERSION]
+        found = {"v": LINK_VERSION}
+        for name, setting in _SETTINGS.items():
+            value = getattr(self, setting.field)
+            if page in setting.pages and value != getattr(default, setting.field):
+                found[name] = setting.write(value)
+        return found
+
+    def link(self, page: Page) -> str:
+        """The same as the query part of an address."""
+        return urlencode(self.query(page), safe=",")
 
 
-def _digits(value: float) -> str:
-    return f"{value:.{BOX_DIGITS}f}".rstrip("0").rstrip(".")
+#: The meaning of a link.
+LINK_VERSION = "1"
+#: What values that a link leaves out mean, by its version.
+_DEFAULTS_OF = {"1": Choices()}
 
 
-def largest_radius(d: int) -> int:
-    """Up to where the radius slider goes: beyond twice the map nothing changes any more."""
-    return 2 * d
+@dataclass(frozen=True)
+class _Setting:
+    """A choice in a link."""
+
+    field: str
+    """Which field of `Choices` it is."""
+    read: Callable[[str], Any]
+    """The value of a text; raises ValueError with a reason."""
+    write: Callable[[Any], str]
+    """The text of a value."""
+    pages: frozenset[Page]
+    """The pages that use it."""
 
 
-def rounded_box(box: Bounds) -> Bounds:
-    """The box as a link carries it."""
-    west, south, east, north = (round(float(value), BOX_DIGITS) for value in box)
-    return west, south, east, north
+_EVERY_PAGE = frozenset(Page)
+_EXPLORE, _TRADE_OFF, _LESSON = frozenset({Page.EXPLORE}), frozenset({Page.TRADE_OFF}), frozenset({Page.LESSON})
+_HOW = frozenset({Page.HOW_IT_WORKS})
+_SIDE_BY_SIDE = frozenset({Page.COMPARE, Page.TRADE_OFF})
+_ON_OFF = {"0": False, "1": True}
+_PRIORS = {"uniform": False, "density": True}
+_PART_NAMES, _FOOTING_NAMES, _AXIS_NAMES = ({name: name for name in names} for names in (PARTS, FOOTINGS, AXES))
 
-
-def rounded_point(x: float, y: float) -> tuple[float, float]:
-    """A place as a link carries it."""
-    return round(float(x), BOX_DIGITS), round(float(y), BOX_DIGITS)
+#: All there is to know about links: the name of a choice in a link, its field, how it is read and written, and which
+#: pages use it.
+_SETTINGS: dict[str, _Setting] = {
+    "data": _Setting("data", values.read_data, str, _EVERY_PAGE),
+    "mech": _Setting("mechanism", values.read_mechanism, str, _EXPLORE | _TRADE_OFF),
+    "eps": _Setting("epsilon", values.read_epsilon, values.number_text, _EVERY_PAGE),
+    "d": _Setting("d", values.read_whole(1, LARGEST_D), str, _EVERY_PAGE),
+    "seed": _Setting("seed", values.read_whole(0, LARGEST_SEED), str, _EVERY_PAGE),
+    "box": _Setting("box", values.read_box, values.coordinates_text, _EVERY_PAGE),
+    "b": _Setting("b", values.read_whole(0, largest_radius(LARGEST_D)), str, _EXPLORE | _TRADE_OFF | _HOW),
+    "diff": _Setting("difference", values.read_word(_ON_OFF), values.word_text(_ON_OFF), _EXPLORE),
+    "flows": _Setting("flows", values.read_word(_ON_OFF), values.word_text(_ON_OFF), _EXPLORE),
+    "with": _Setting("compared", values.read_mechanisms, ",".join, _SIDE_BY_SIDE),
+    "geo": _Setting("footing", values.read_word(_FOOTING_NAMES), str, _SIDE_BY_SIDE),
+    # The last step of the lesson is a comparison.
+    "repeats": _Setting("repeats", values.read_whole(*REPEATS_RANGE), str, _SIDE_BY_SIDE | _LESSON),
+    "target": _Setting("target", values.read_target, values.number_text, _TRADE_OFF),
+    "pop": _Setting("people", values.read_whole(1, POPULATIONS[-1]), str, _TRADE_OFF),
+    "over": _Setting("over", values.read_word(_AXIS_NAMES), str, _TRADE_OFF),
+    "k": _Setting("reports", values.read_whole(1, MOST_REPORTS), str, _TRADE_OFF),
+    "a": _Setting("pinned", values.read_scenario, str, _TRADE_OFF),
+    "step": _Setting("step", values.read_whole(1, STEPS), str, _LESSON),
+    "at": _Setting("person", values.read_point, values.coordinates_text, _LESSON),
+    "prior": _Setting("knows_city", values.read_word(_PRIORS), values.word_text(_PRIORS), _LESSON),
+    "part": _Setting("part", values.read_word(_PART_NAMES), str, _HOW),
+}
+assert {setting.field for setting in _SETTINGS.values()} == {field.name for field in fields(Choices)}
 
 
 def parse(query: Mapping[str, str]) -> tuple[Choices, list[str]]:
-    """The choices of a link, and a sentence for each value that is not understood and therefore ignored."""
+    """The choices of a link, and a sentence for each value that is not understood and therefore ignored.
+
+    A link to any page is read on every page, and so is one that writes out values the page does not use.
+    """
     notices: list[str] = []
-    values: dict[str, Any] = {}
-    for name, (target, read) in _READERS.items():
+    found: dict[str, Any] = {}
+    for name, setting in _SETTINGS.items():
         text = query.get(name)
         if text is None:
             continue
         try:
-            values[target] = read(text)
+            found[setting.field] = setting.read(text)
         except ValueError as reason:
             notices.append(f"The link has {name} = “{_short(text)}”, which {reason}; it is ignored.")
-    unknown = sorted(set(query) - set(_READERS) - {"v"})
+    unknown = sorted(set(query) - set(_SETTINGS) - {"v"})
     if unknown:
         notices.append(f"The link has values that mean nothing here ({', '.join(map(_short, unknown[:5]))}).")
-    if query.get("v", LINK_VERSION) != LINK_VERSION:
+    version = query.get("v", LINK_VERSION)
+    if version not in _DEFAULTS_OF:
         notices.append("The link was made by another version of this app; it is read as well as possible.")
-    if "data" not in values and "data" in query:
+    if "data" not in found and "data" in query:
         # The box of a data set that does not exist would be somewhere else.
-        values = {name: value for name, value in values.items() if name not in ("box", "person")}
-    return Choices().changed(**values), notices
+        found = {field: value for field, value in found.items() if field not in ("box", "person")}
+    return _DEFAULTS_OF.get(version, Choices()).changed(**found), notices
 
 
 def _short(text: str) -> str:
     # Markdown of a stranger must not turn into links or pictures on our page.
     plain = "".join(letter if letter.isalnum() or letter in " .,-+_" else "·" for letter in text)
     return plain if len(plain) <= 40 else plain[:39] + "…"
-
-
-def _data(text: str) -> str:
-    if text == UPLOAD:
-        raise ValueError("was somebody's own file; a link does not carry it")
-    if text not in DATASETS:
-        raise ValueError("is no data set")
-    return text
-
-
-def _box(text: str) -> Bounds:
-    try:
-        west, south, east, north = (float(part) for part in text.split(","))
-    except ValueError:
-        raise ValueError("is not four numbers") from None
-    if not all(map(math.isfinite, (west, south, east, north))):
-        raise ValueError("is not four numbers")
-    if not (west < east and south < north):
-        raise ValueError("is no box (west, south, east, north)")
-    return rounded_box((west, south, east, north))
-
-
-def _point(text: str) -> tuple[float, float]:
-    try:
-        x, y = (float(part) for part in text.split(","))
-    except ValueError:
-        raise ValueError("is not two numbers") from None
-    if not (math.isfinite(x) and math.isfinite(y)):
-        raise ValueError("is not two numbers")
-    return rounded_point(x, y)
-
-
-def _part(text: str) -> str:
-    if text not in PARTS:
-        raise ValueError(f"is none of {', '.join(PARTS)}")
-    return text
-
-
-def _footing(text: str) -> str:
-    if text not in FOOTINGS:
-        raise ValueError(f"is none of {', '.join(FOOTINGS)}")
-    return text
-
-
-def _mechanism(text: str) -> str:
-    if text not in MECHANISMS:
-        raise ValueError("is no mechanism")
-    return text
-
-
-def _mechanisms(text: str) -> tuple[str, ...]:
-    names = tuple(dict.fromkeys(text.split(","))) if text else ()
-    if not all(name in MECHANISMS for name in names):
-        raise ValueError("is no list of mechanisms")
-    return names
-
-
-def _target(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not SMALLEST_TARGET <= value <= LARGEST_TARGET:
-        raise ValueError("is no length")
-    return float(f"{value:.10g}")
-
-
-def _axis(text: str) -> str:
-    if text not in AXES:
-        raise ValueError(f"is none of {', '.join(AXES)}")
-    return text
-
-
-def _pinned(text: str) -> str:
-    try:
-        plan = read_pinned(text)
-    except (ValueError, KeyError, OverflowError):
-        raise ValueError("is no scenario") from None
-    _epsilon(str(plan.epsilon))
-    if (
-        plan.d > LARGEST_D
-        or (plan.b or 0) > largest_radius(plan.d)
-        or (plan.users is not None and not 1 <= plan.users <= LARGEST_USERS)
-    ):
-        raise ValueError("is no scenario")
-    return pinned_text(plan)
-
-
-def _epsilon(text: str) -> float:
-    low, high = EPSILON_RANGE
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not low <= value <= high:
-        raise ValueError(f"is no number from {low:g} to {high:g}")
-    return round(value, 2)
-
-
-def _whole(low: int, high: int) -> Any:
-    def read(text: str) -> int:
-        # int() would also take "1_000" and digits of other scripts.
-        if not (text.isascii() and text.isdigit() and low <= int(text[:12]) <= high):
-            raise ValueError(f"is no whole number from {low} to {high:,}")
-        return int(text)
-
-    return read
-
-
-def _word(**meanings: bool) -> Any:
-    def read(text: str) -> bool:
-        if text not in meanings:
-            raise ValueError(f"is neither {' nor '.join(meanings)}")
-        return meanings[text]
-
-    return read
-
-
-_READERS: dict[str, tuple[str, Any]] = {
-    "data": ("data", _data),
-    "box": ("box", _box),
-    "mech": ("mechanism", _mechanism),
-    "eps": ("epsilon", _epsilon),
-    "d": ("d", _whole(1, LARGEST_D)),
-    "b": ("b", _whole(0, largest_radius(LARGEST_D))),
-    "seed": ("seed", _whole(0, LARGEST_SEED)),
-    "diff": ("difference", _word(**{"0": False, "1": True})),
-    "flows": ("flows", _word(**{"0": False, "1": True})),
-    "with": ("compared", _mechanisms),
-    "geo": ("footing", _footing),
-    "repeats": ("repeats", _whole(*REPEATS_RANGE)),
-    "target": ("target", _target),
-    "pop": ("people", _whole(1, POPULATIONS[-1])),
-    "over": ("over", _axis),
-    "k": ("reports", _whole(1, MOST_REPORTS)),
-    "a": ("pinned", _pinned),
-    "step": ("step", _whole(1, STEPS)),
-    "at": ("person", _point),
-    "prior": ("knows_city", _word(uniform=False, density=True)),
-    "part": ("part", _part),
-}
-assert {target for target, _ in _READERS.values()} == {field.name for field in fields(Choices)}

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import streamlit as st
 
+from spatialldp.dashboard.shared import session
 from spatialldp.dashboard.shared.choices import UPLOAD, Choices
 from spatialldp.dashboard.shared.jobs import JobStore
-from spatialldp.datasets import DATASETS, DataError, Dataset, Points, Upload, dataset
+from spatialldp.datasets import DataError, Dataset, Points, Upload, dataset
 from spatialldp.grid import LONGITUDE_LATITUDE, Bounds
 from spatialldp.population import Population, paper_squares
 
@@ -23,12 +24,9 @@ class LoadedData:
     """A data set as the pages need it."""
 
     entry: Dataset
+    """What is known about it."""
     points: Points
-
-    @property
-    def own(self) -> bool:
-        """Whether it is the visitor's own file, which must stay in the session."""
-        return self.entry.id == UPLOAD
+    """Where its people are."""
 
     @property
     def view(self) -> Bounds:
@@ -50,11 +48,10 @@ def loaded_data(choices: Choices) -> LoadedData:
     """The chosen data. Raises DataError with a sentence when they are not there."""
     if choices.data != UPLOAD:
         return _public_data(choices.data, _version(choices.data))
-    own = st.session_state.get("own-place")
+    own = session.OWN_DATA.get()
     if own is None:
         raise DataError("your file is no longer here: upload it again")
-    loaded: LoadedData = own
-    return loaded
+    return own
 
 
 def _version(data: str) -> str:
@@ -82,24 +79,24 @@ def keep_upload(upload: Upload) -> None:
         simulated=False,
         outline=None,
         read=lambda: upload.points,
+        own=True,
     )
-    st.session_state["own-place"] = LoadedData(entry, upload.points)
-    st.session_state["own-number"] = own_number() + 1
-    former: JobStore | None = st.session_state.pop("own-jobs", None)
+    session.OWN_DATA.set(LoadedData(entry, upload.points))
+    session.OWN_FILES_SO_FAR.set(own_number() + 1)
+    former = session.OWN_JOBS.take()
     if former is not None:
         former.stop()
 
 
 def own_number() -> int:
     """Which file of the visitor's is in use: the first, the second …; 0 before there is one."""
-    number: int = st.session_state.get("own-number", 0)
-    return number
+    return session.OWN_FILES_SO_FAR.get() or 0
 
 
 def population_of(choices: Choices) -> Population:
     """People per cell of the chosen area. Raises DataError with a sentence where there is nobody to speak of."""
     loaded = loaded_data(choices)
-    if loaded.own:
+    if loaded.entry.own:
         return Population.of(loaded.entry, choices.d, choices.box, loaded.points)
     return _public_population(choices.data, _version(choices.data), choices.d, choices.box)
 
@@ -119,8 +116,7 @@ def jobs_for(choices: Choices) -> JobStore:
     """Results that all visitors share, or those of the visitor's own file, which nobody else may see."""
     if choices.data != UPLOAD:
         return _public_jobs()
-    store: JobStore = st.session_state.setdefault("own-jobs", JobStore(60))
-    return store
+    return session.OWN_JOBS.get_or_make(lambda: JobStore(60))
 
 
 def key_of(choices: Choices) -> tuple[Any, ...]:
@@ -130,22 +126,18 @@ def key_of(choices: Choices) -> tuple[Any, ...]:
     return choices.data, version, own, choices.box, choices.d
 
 
-#: Parts of the embedded cities worth a look, beside the paper's own squares.
-_PRESETS: dict[str, dict[str, Bounds]] = {
-    "san-francisco": {
-        "Downtown": (-122.43, 37.77, -122.39, 37.81),
-        "Mission": (-122.435, 37.745, -122.4, 37.775),
-        "Sunset": (-122.512, 37.735, -122.465, 37.77),
-    },
-    "new-haven": {"Downtown": (-72.945, 41.295, -72.905, 41.325)},
-}
+class Area(NamedTuple):
+    """An area to jump to: its name, and its box, None for all of the data set."""
+
+    name: str
+    box: Bounds | None
 
 
-def presets(entry: Dataset) -> dict[str, Bounds | None]:
-    """Areas to jump to, by label; None is all of the data set."""
-    found: dict[str, Bounds | None] = {"All": None, **_PRESETS.get(entry.id, {})}
-    for part, square in paper_squares(entry).items():
-        if square != entry.default_view:
-            label = DATASETS[part].title.rpartition(", ")[2]
-            found[f"Paper’s {label}" if "part" in label else "Paper’s full square"] = square
-    return found
+def areas_of(entry: Dataset) -> list[Area]:
+    """Areas to jump to, all of the data set first, the paper's own squares last."""
+    squares = {part: square for part, square in paper_squares(entry).items() if square != entry.default_view}
+    return [
+        Area("All", None),
+        *(Area(name, box) for name, box in entry.areas.items()),
+        *(Area(f"Paper’s {dataset(part).part_label}", square) for part, square in squares.items()),
+    ]

@@ -8,25 +8,22 @@ from typing import Any
 
 import streamlit as st
 
-from spatialldp.dashboard.shared import components, own_files
+from spatialldp.dashboard.shared import components, own_files, session
 from spatialldp.dashboard.shared.choices import (
     EPSILON_RANGE,
     LARGEST_D,
     LARGEST_SEED,
     UPLOAD,
     Choices,
-    largest_radius,
     parse,
-    rounded_box,
 )
-from spatialldp.dashboard.shared.chosen_data import LoadedData, loaded_data, own_number, population_of, presets
+from spatialldp.dashboard.shared.chosen_data import Area, LoadedData, areas_of, loaded_data, own_number, population_of
+from spatialldp.dashboard.shared.link_values import rounded_box
 from spatialldp.dashboard.shared.page_setup import current_page
 from spatialldp.datasets import DATASETS, DataError
 from spatialldp.drawing.outlines import outline_lines
-from spatialldp.experiments.run import has_radius, make_mechanism
-from spatialldp.formatting import escaped_markdown
 from spatialldp.grid import Bounds
-from spatialldp.mechanisms import MECHANISMS
+from spatialldp.mechanisms import MECHANISMS, Mechanism
 from spatialldp.population import Population
 
 _CORNERS = ("West", "South", "East", "North")
@@ -34,41 +31,36 @@ _CORNERS = ("West", "South", "East", "North")
 
 def choices() -> Choices:
     """What is chosen now; the first time, what the link says, with a notice for what it says wrongly."""
-    if "choices" not in st.session_state:
-        parsed, notices = parse(st.query_params.to_dict())
-        st.session_state.choices, st.session_state.notices = parsed, notices
-    chosen: Choices = st.session_state.choices
+    chosen = session.CHOICES.get()
+    if chosen is None:
+        chosen, notices = parse(st.query_params.to_dict())
+        session.CHOICES.set(chosen)
+        session.LINK_NOTICES.set(notices)
     return chosen
 
 
 def choose(**values: Any) -> None:
     """Change some choices; what the link got wrong is then no longer of interest."""
-    st.session_state.notices = []
-    st.session_state.choices = choices().changed(**values)
+    _decide(choices().changed(**values))
+
+
+def _decide(chosen: Choices) -> None:
+    session.CHOICES.set(chosen)
+    session.LINK_NOTICES.take()
 
 
 def show_notices() -> None:
     """What a link got wrong, until the visitor changes something."""
-    for notice in st.session_state.get("notices", []):
+    for notice in session.LINK_NOTICES.get() or []:
         st.warning(notice, icon=":material/link_off:")
-
-
-def show(key: str, value: Any) -> None:
-    """Let the widget `key`, which is about to be drawn, show `value`. Only where it is new or shows something else:
-    setting it at every run would take back what the visitor does meanwhile."""
-    drawn_on: dict[str, str] = st.session_state.setdefault("drawn-on", {})
-    is_new = drawn_on.get(key) != current_page() or key not in st.session_state
-    if is_new or st.session_state[key] != value:
-        st.session_state[key] = value
-    drawn_on[key] = current_page()
 
 
 def bound(name: str, key: str, value: Any) -> dict[str, Any]:
     """Arguments that tie the widget `key` to the choice `name`: it shows `value` and changes the choice."""
-    show(key, value)
+    session.show(key, value)
 
     def changed() -> None:
-        choose(**{name: st.session_state[key]})
+        choose(**{name: session.shown(key)})
 
     return {"key": key, "on_change": changed}
 
@@ -102,7 +94,7 @@ def _data_key(texts: tuple[str, ...]) -> str:
     """The key of the data menu: with other texts, after an upload or a download, it is another menu. The browser knows
     an option by its text alone; in the same menu it would keep the old text and send it back with the next click,
     when it is no option any more."""
-    menus: list[tuple[str, ...]] = st.session_state.setdefault("data-menus", [])
+    menus = session.DATA_MENUS.get_or_make(list)
     if texts not in menus:
         menus.append(texts)
     number = menus.index(texts)
@@ -118,44 +110,58 @@ def _titles() -> dict[str, str]:
 
 
 def _area(loaded: LoadedData, chosen: Choices) -> None:
-    areas = presets(loaded.entry)
-    name = next((label for label, box in areas.items() if box == chosen.box), None)
-    shown = {"All": "all of it"}.get(name or "", name) or "a box of your own"
+    areas = areas_of(loaded.entry)
+    present = next((area for area in areas if area.box == chosen.box), None)
+    shown = "all of it" if chosen.box is None else "a box of your own" if present is None else present.name
     st.caption(f"{loaded.entry.description}  \nArea: {shown}")
     # A title that changed would fold it up again.
-    area = st.expander("Choose an area", icon=":material/crop_free:", key="area", on_change="rerun")
-    if not area.open:  # Not sent before it is looked at: it would slow down every slider.
+    panel = st.expander("Choose an area", icon=":material/crop_free:", key="area", on_change="rerun")
+    if not panel.open:  # Not sent before it is looked at: it would slow down every slider.
         return
-    with area:
+    with panel:
         st.caption("Drag a rectangle on the map, or type its corners.")
         _, south, _, north = loaded.view
         stretch = 1 / math.cos(math.radians((south + north) / 2)) if loaded.entry.is_geographic else 1.0
         components.box_chooser(
-            loaded.view, chosen.box, loaded.sample(), outline_lines(loaded.entry.outline), stretch, _dragged, "box-map"
+            loaded.view,
+            chosen.box,
+            loaded.sample(),
+            outline_lines(loaded.entry.outline),
+            stretch,
+            _dragged,
+            session.AREA_MAP,
         )
         if len(areas) > 1:
-            show("preset", name)
-            st.pills("Ready-made areas", list(areas), key="preset", on_change=_preset, args=(areas,))
+            session.show(session.AREA_PRESET, present)
+            st.pills(
+                "Ready-made areas",
+                areas,
+                format_func=lambda area: area.name,
+                key=session.AREA_PRESET,
+                on_change=_preset,
+            )
         _corner_fields(chosen.box or loaded.entry.default_view, loaded)
         if chosen.box is not None:
             st.button("Back to the whole map", on_click=choose, kwargs={"box": None}, width="stretch", key="whole")
 
 
 def _dragged() -> None:
-    box = st.session_state["box-map"].get("box")
+    box = session.shown(session.AREA_MAP).get("box")
     if box is not None:
         choose(box=rounded_box(tuple(box)))
 
 
-def _preset(areas: dict[str, Bounds | None]) -> None:
-    choose(box=areas.get(st.session_state["preset"]))
+def _preset() -> None:
+    area: Area | None = session.shown(session.AREA_PRESET)
+    choose(box=None if area is None else area.box)
 
 
 def _corner_fields(box: Bounds, loaded: LoadedData) -> None:
     unit = "°" if loaded.entry.is_geographic else ""
     left, right = st.columns(2)
     for corner, value, column in zip(_CORNERS, box, (left, left, right, right), strict=True):
-        show(f"box-{corner}", float(value))
+        key = session.corner_key(corner)
+        session.show(key, float(value))
         limit = (180.0 if corner in ("West", "East") else 90.0) if loaded.entry.is_geographic else None
         column.number_input(
             f"{corner} {unit}".strip(),
@@ -163,19 +169,19 @@ def _corner_fields(box: Bounds, loaded: LoadedData) -> None:
             limit,
             step=0.005 if unit else 0.1,
             format="%.5f",
-            key=f"box-{corner}",
+            key=key,
             on_change=_typed,
         )
-    if problem := st.session_state.pop("box-problem", None):
+    if problem := session.BOX_PROBLEM.take():
         st.warning(problem)
 
 
 def _typed() -> None:
-    west, south, east, north = (st.session_state[f"box-{corner}"] for corner in _CORNERS)
+    west, south, east, north = (session.shown(session.corner_key(corner)) for corner in _CORNERS)
     if west < east and south < north:
         choose(box=rounded_box((west, south, east, north)))
     else:
-        st.session_state["box-problem"] = "West must be less than east, south less than north: the box stays as it was."
+        session.BOX_PROBLEM.set("West must be less than east, south less than north: the box stays as it was.")
 
 
 def container_for(shown: Any, of: Iterable[Any]) -> Any:
@@ -185,7 +191,7 @@ def container_for(shown: Any, of: Iterable[Any]) -> Any:
     return places[shown]
 
 
-def present(loaded: LoadedData | None, chosen: Choices) -> tuple[LoadedData, Population]:
+def require_population(loaded: LoadedData | None, chosen: Choices) -> tuple[LoadedData, Population]:
     """The data set and its people per cell; where there is nothing to show, the page says so and ends here."""
     if loaded is None:
         st.info("Choose another data set on the left, or fetch this one there.", icon=":material/map:")
@@ -193,8 +199,7 @@ def present(loaded: LoadedData | None, chosen: Choices) -> tuple[LoadedData, Pop
     try:
         return loaded, population_of(chosen)
     except DataError as problem:
-        text = str(problem)
-        st.warning(escaped_markdown(text[0].upper() + text[1:] + "."), icon=":material/crop_free:")
+        st.warning(own_files.sentence(problem), icon=":material/crop_free:")
         st.button("Back to the whole map", on_click=choose, kwargs={"box": None}, key="whole-again")
         st.stop()
 
@@ -212,7 +217,7 @@ def street_map_switch(loaded: LoadedData) -> bool:
 
 
 def sidebar_mechanism() -> None:
-    """Which mechanism (Explore has one; Compare several)."""
+    """The one mechanism of the page."""
     name = choices().mechanism
     st.sidebar.selectbox(
         "Mechanism (what each device does)",
@@ -227,10 +232,10 @@ def mechanism_pills(label: str) -> None:
     """Which mechanisms stand side by side."""
 
     def ticked() -> None:
-        choose(compared=tuple(name for name in MECHANISMS if name in st.session_state.compared))
+        choose(compared=tuple(name for name in MECHANISMS if name in session.shown(session.COMPARED)))
 
-    show("compared", list(choices().compared))
-    st.pills(label, list(MECHANISMS), selection_mode="multi", key="compared", on_change=ticked)
+    session.show(session.COMPARED, list(choices().compared))
+    st.pills(label, list(MECHANISMS), selection_mode="multi", key=session.COMPARED, on_change=ticked)
 
 
 def sidebar_budget(promise: str) -> None:
@@ -256,24 +261,29 @@ def sidebar_budget(promise: str) -> None:
     )
 
 
-def radius_key(d: int) -> str:
-    """The key of the radius slider: to Streamlit a slider with another end is another slider."""
-    return f"b-on-{d}"
+def radius_slider(place: Any, kind: type[Mechanism], chosen: Choices) -> int | None:
+    """The slider of the radius of a mechanism that has one, at its optimum until it is moved; the optimum."""
+    parameter = kind.parameter("b")
+    assert parameter is not None
+    best, low, high = parameter.usual(chosen.epsilon, chosen.d), parameter.lowest(chosen.d), parameter.highest(chosen.d)
+    value = best if chosen.b is None else chosen.b
+    place.slider(
+        f"{parameter.label}, {parameter.unit}",
+        low,
+        high,
+        help=parameter.help,
+        **bound("b", session.radius_key(chosen.d), low if value is None else min(max(value, low), high)),
+    )
+    return best
 
 
 def sidebar_radius() -> None:
-    """The radius b, at its optimum until it is moved."""
+    """The radius b, where the mechanism has one."""
     chosen = choices()
-    if not has_radius(chosen.mechanism):
+    kind = MECHANISMS[chosen.mechanism]
+    if kind.parameter("b") is None:
         return
-    best = make_mechanism(chosen.mechanism, chosen.epsilon, chosen.d).b  # type: ignore[attr-defined]
-    st.sidebar.slider(
-        "Radius b, cells",
-        0,
-        largest_radius(chosen.d),
-        help="Reports up to b cells from the truth are likelier than others.",
-        **bound("b", radius_key(chosen.d), best if chosen.b is None else chosen.b),
-    )
+    best = radius_slider(st.sidebar, kind, chosen)
     if chosen.b is None:
         st.sidebar.caption(f"b = {best} is the optimum here; it follows ε and d until you move it.")
     else:
@@ -303,7 +313,7 @@ def sidebar_end() -> None:
             kwargs={"seed": (chosen.seed + 1) % LARGEST_SEED},
             help="The same people, new random reports.",
         )
-        components.address(chosen.link())
+        components.address(chosen.link(current_page()))
         if chosen.data == UPLOAD:
             st.caption("Your file stays in this session: the link carries the settings, not the data.")
         st.button("Reset to defaults", key="reset", on_click=_reset, width="stretch")
@@ -311,7 +321,7 @@ def sidebar_end() -> None:
 
 def _reset() -> None:
     """The visitor's own file is no setting: it stays."""
-    st.session_state.choices = Choices(data=UPLOAD) if choices().data == UPLOAD else Choices()
+    _decide(Choices(data=UPLOAD) if choices().data == UPLOAD else Choices())
 
 
 def meaning_of_epsilon(epsilon: float, promise: str) -> str:

@@ -31,11 +31,17 @@ class _StoppedError(BaseException):
 
 
 class Job:
-    """`results` so far; `finished` when there will be no more; `failed` when an error ended it; `stopped` on demand."""
+    """A computation in a thread of its own."""
 
     def __init__(self, work: Work) -> None:
+        #: What there is so far.
         self.results: list[Any] = []
-        self.finished = self.failed = self.stopped = False
+        #: Whether there will be no more.
+        self.finished = False
+        #: Whether an error ended it.
+        self.failed = False
+        #: Whether it was told to end.
+        self.stopped = False
         #: Modules whose code may be left at any call: ours and the one that the work is from.
         self._ours = ("spatialldp.", work.__module__)
         self._news = threading.Condition()
@@ -86,15 +92,10 @@ class Job:
             if "interpreter shutdown" not in str(problem):
                 _log.exception("A computation failed")
 
-    def wait(self, seen: int, seconds: float) -> bool:
-        """Wait until there are more than `seen` results or the job is over; False when the time is up."""
+    def wait(self, seconds: float, until: Callable[[], object] | None = None) -> bool:
+        """Wait until the job is over, or until `until` is true (asked at every result); False when the time is up."""
         with self._news:
-            return self._news.wait_for(lambda: len(self.results) > seen or self.finished, seconds)
-
-    def wait_to_finish(self, seconds: float) -> bool:
-        """Wait until the job is over; False when the time is up."""
-        with self._news:
-            return self._news.wait_for(lambda: self.finished, seconds)
+            return self._news.wait_for(lambda: self.finished or (until is not None and bool(until())), seconds)
 
     def stop(self) -> None:
         """End it soon: at the next call that our own code makes."""
@@ -125,6 +126,11 @@ class JobStore:
             while len(self._jobs) > self._most:
                 self._jobs.popitem(last=False)[1].stop()
             return job
+
+    def forget(self, key: Hashable) -> None:
+        """Let the next question with this key be asked anew."""
+        with self._lock:
+            self._jobs.pop(key, None)
 
     def stop(self) -> None:
         """End whatever is still being computed."""

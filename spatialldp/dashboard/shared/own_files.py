@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator
+from functools import partial
 
 import streamlit as st
 
+from spatialldp.dashboard.shared import session
 from spatialldp.dashboard.shared.choices import UPLOAD
 from spatialldp.dashboard.shared.chosen_data import keep_upload
 from spatialldp.dashboard.shared.jobs import JobStore
+from spatialldp.dashboard.shared.waiting import Share, watch
 from spatialldp.datasets import Columns, DataError, Preview, dataset, download, inspect_points, read_points
 from spatialldp.datasets.readers import shown
 from spatialldp.formatting import escaped_markdown
@@ -34,7 +36,7 @@ def upload_control(choose: Callable[..., None]) -> None:
             swap = st.toggle("Swap longitude and latitude", key="own-swap")
             upload = read_points(content, file.name, columns, swap)
         except DataError as problem:
-            st.error(_sentence(problem))
+            st.error(sentence(problem))
             return
         if upload.looks_swapped:
             st.warning("Longitude and latitude look swapped: try the switch above.")
@@ -76,7 +78,8 @@ def _column_choice(preview: Preview) -> Columns | None:
     return Columns(chosen.longitude, chosen.latitude, chosen.geometry, weight)
 
 
-def _sentence(problem: DataError) -> str:
+def sentence(problem: DataError) -> str:
+    """What is wrong with some data, as a sentence for the page."""
     text = str(problem)
     return escaped_markdown(text[0].upper() + text[1:] + ".")
 
@@ -90,34 +93,37 @@ def offer_download(data: str, problem: DataError) -> None:
     """Say that a set is not here, and fetch it on one click, with progress."""
     entry = dataset(data) if data != UPLOAD else None
     if entry is None or entry.download is None:
-        st.error(_sentence(problem))
+        st.error(sentence(problem))
         return
     source = entry.download
     st.info(f"{source.title} is not part of this app. It can be fetched once from {source.portal} and is then kept.")
     if st.button("Fetch it now", type="primary", key="fetch", width="stretch"):
-        st.session_state["fetching"] = source.id
-    if st.session_state.get("fetching") != source.id:
+        session.FETCHING.set(source.id)
+    if session.FETCHING.get() != source.id:
         return
+    job = _downloads().start(source.id, partial(_fetched, source))
 
-    def work() -> Any:
-        latest: list[Any] = []
-        yield latest
-        try:
-            download.obtain(source, lambda progress: latest.__setitem__(slice(None), [progress]))
-        except DataError as error:
-            yield error
-            return
-        yield True
+    def progress() -> Share:
+        latest: list[download.Progress] = job.results[0] if job.results else []
+        return Share(latest[-1].share, latest[-1].note) if latest else Share(0.0, "Asking the portal …")
 
-    job = _downloads().start(source.id, work)
-    bar = st.progress(0.0, "Asking the portal …")
-    while not job.wait_to_finish(0.2):
-        for progress in list(job.results[0]) if job.results else []:
-            bar.progress(min(progress.share, 1.0), progress.note)
-    bar.empty()
-    outcome = job.results[-1] if job.results else None
-    del st.session_state["fetching"]
-    if outcome is True:
+    there = watch(job, progress, failure="The download failed; try again later.")
+    session.FETCHING.take()
+    trouble = job.results[-1] if there else None
+    if there and trouble is None:
         st.rerun()
-    job.failed = True  # so that the next click asks again
-    st.error(_sentence(outcome) if isinstance(outcome, DataError) else "The download failed; try again later.")
+    _downloads().forget(source.id)  # so that the next click asks again
+    if trouble is not None:
+        st.error(sentence(trouble))
+
+
+def _fetched(source: download.OfficialSource) -> Iterator[list[download.Progress] | DataError | None]:
+    """How far it is, in a list whose only entry is replaced; then the trouble there was, or None."""
+    latest: list[download.Progress] = []
+    yield latest
+    try:
+        download.obtain(source, lambda progress: latest.__setitem__(slice(None), [progress]))
+    except DataError as trouble:
+        yield trouble
+        return
+    yield None

@@ -6,16 +6,9 @@ import numpy as np
 import streamlit as st
 from PIL import Image
 
+from spatialldp.dashboard.shared import session
+from spatialldp.dashboard.shared.pages import FILES, Page
 from spatialldp.wasserstein import warm_up
-
-#: Title of each page and its file, in the order of the menu.
-PAGES = {
-    "Explore": "app.py",
-    "Compare": "pages/compare.py",
-    "Trade-off": "pages/tradeoff.py",
-    "Lesson": "pages/lesson.py",
-    "How it works": "pages/how_it_works.py",
-}
 
 _SIDEBAR_WIDTH = 340
 _STYLE = """
@@ -45,18 +38,18 @@ _STYLE = """
 """
 
 
-def setup_page(title: str) -> None:
+def setup_page(page: Page) -> None:
     """Page title, layout, style and menu. Must be a page's first Streamlit call."""
     # A picture of our own: Streamlit would fetch a named icon from another host.
     st.set_page_config(
-        page_title=f"{title} · spatialldp", page_icon=_icon(), layout="wide", initial_sidebar_state=_SIDEBAR_WIDTH
+        page_title=f"{page} · spatialldp", page_icon=_icon(), layout="wide", initial_sidebar_state=_SIDEBAR_WIDTH
     )
     st.html(_STYLE)
-    st.session_state["page"] = title
+    session.PAGE.set(page)
     _ready()
     with st.sidebar, st.container(horizontal=True, key="menu"):
-        for name, file in PAGES.items():
-            st.page_link(file, label=f"**{name}**" if name == title else name)
+        for other, file in FILES.items():
+            st.page_link(file, label=f"**{other}**" if other is page else str(other))
 
 
 @st.cache_resource(show_spinner="Starting …")
@@ -73,9 +66,11 @@ def _icon() -> Image.Image:
     return Image.fromarray(pixels).resize((48, 48), Image.Resampling.NEAREST)
 
 
-def current_page() -> str:
-    """The title of this page. A widget with the same key on another page is another widget."""
-    return str(st.session_state["page"])
+def current_page() -> Page:
+    """The page that is being drawn."""
+    page = session.PAGE.get()
+    assert page is not None, "a page calls setup_page first"
+    return page
 
 
 def is_dark() -> bool:

@@ -1,10 +1,15 @@
 """Every choice in a link, and nothing a link says can break a page."""
 
+from dataclasses import fields
+from urllib.parse import parse_qsl
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spatialldp.dashboard.shared.choices import FOOTINGS, PARTS, Choices, parse
+from spatialldp.dashboard.shared import choices as choices_module
+from spatialldp.dashboard.shared.choices import FOOTINGS, LINK_VERSION, PARTS, Choices, parse
+from spatialldp.dashboard.shared.pages import Page
 from spatialldp.datasets import DATASETS
 from spatialldp.mechanisms import MECHANISMS
 
@@ -38,20 +43,158 @@ every_choice = st.builds(
 )
 
 
+#: What each page has controls for, or works with: the names in a link.
+USED = {
+    Page.EXPLORE: {"data", "box", "mech", "eps", "d", "b", "seed", "diff", "flows"},
+    Page.COMPARE: {"data", "box", "eps", "d", "seed", "with", "geo", "repeats"},
+    Page.TRADE_OFF: {"data", "box", "mech", "eps", "d", "b", "seed", "with", "geo", "repeats"}
+    | {"target", "pop", "over", "k", "a"},
+    Page.LESSON: {"data", "box", "eps", "d", "seed", "repeats", "step", "at", "prior"},
+    Page.HOW_IT_WORKS: {"data", "box", "eps", "d", "b", "seed", "part"},
+}
+#: Every choice at another value than its default, and how a link says so.
+CHANGED = {
+    "data": ({"data": "new-haven"}, "new-haven"),
+    "box": ({"box": (-122.43, 37.77, -122.39, 37.81)}, "-122.43,37.77,-122.39,37.81"),
+    "mech": ({"mechanism": "k-RR"}, "k-RR"),
+    "eps": ({"epsilon": 2.25}, "2.25"),
+    "d": ({"d": 20}, "20"),
+    "b": ({"b": 4}, "4"),
+    "seed": ({"seed": 7}, "7"),
+    "diff": ({"difference": True}, "1"),
+    "flows": ({"flows": True}, "1"),
+    "with": ({"compared": ("DAM", "k-RR")}, "DAM,k-RR"),
+    "geo": ({"footing": "worst"}, "worst"),
+    "repeats": ({"repeats": 3}, "3"),
+    "target": ({"target": 512.5}, "512.5"),
+    "pop": ({"people": 50}, "50"),
+    "over": ({"over": "users"}, "users"),
+    "k": ({"reports": 3}, "3"),
+    "a": ({"pinned": "DAM,2,10,,"}, "DAM,2,10,,"),
+    "step": ({"step": 4}, "4"),
+    "at": ({"person": (-122.4, 37.75)}, "-122.4,37.75"),
+    "prior": ({"knows_city": True}, "density"),
+    "part": ({"part": "paper"}, "paper"),
+}
+#: A link as it was made when links wrote everything out.
+OLD_LINK = (
+    "v=1&data=new-haven&mech=HUEM&eps=2.5&d=8&seed=3&box=-72.945,41.295,-72.905,41.325&b=2&diff=1&with=DAM,OUE&geo=hit"
+    "&repeats=4&pop=50&over=d&k=2&step=3&prior=density&part=recovery&target=250&a=DAM,2,10,,&at=-72.92,41.3"
+)
+
+
+def test_the_defaults_are_those_of_this_version_of_links():
+    # Links leave defaults out. Whoever changes one here raises LINK_VERSION and keeps the former ones in _DEFAULTS_OF.
+    assert LINK_VERSION == "1"
+    assert Choices() == Choices(
+        data="san-francisco",
+        box=None,
+        mechanism="DAM",
+        epsilon=3.5,
+        d=15,
+        b=None,
+        seed=1,
+        difference=False,
+        flows=False,
+        compared=("DAM", "HUEM", "MDSW", "SEM-Geo-I"),
+        footing="equal",
+        repeats=5,
+        target=None,
+        people=100,
+        over="epsilon",
+        reports=1,
+        pinned=None,
+        step=1,
+        person=None,
+        knows_city=False,
+        part="kernel",
+    )
+
+
+@pytest.mark.parametrize("page", Page)
+def test_the_link_of_the_defaults_carries_its_version_only(page):
+    assert Choices().link(page) == "v=1"
+
+
+@pytest.mark.parametrize("page", Page)
+@pytest.mark.parametrize("name", CHANGED)
+def test_a_changed_value_is_in_the_links_of_the_pages_that_use_it_and_in_no_other(name, page):
+    fields, text = CHANGED[name]
+    expected = {"v": "1", name: text} if name in USED[page] else {"v": "1"}
+    assert Choices(**fields).query(page) == expected
+
+
+def test_every_choice_is_used_by_a_page_and_tried_here():
+    assert set().union(*USED.values()) == set(CHANGED)
+    assert {field for fields, _ in CHANGED.values() for field in fields} == {field.name for field in fields(Choices)}
+
+
+@pytest.mark.parametrize("page", Page)
 @given(every_choice)
-def test_a_link_carries_every_choice(choices):
-    assert parse(choices.query()) == (choices, [])
+def test_a_link_opens_with_everything_its_page_uses_and_defaults_for_the_rest(page, choices):
+    opened, notices = parse(choices.query(page))
+    assert notices == []
+    for name, (changed, _) in CHANGED.items():
+        (field,) = changed
+        expected = getattr(choices if name in USED[page] else Choices(), field)
+        assert getattr(opened, field) == expected, name
+
+
+def test_a_link_reads_like_an_address():
+    choices = Choices(epsilon=2.0, compared=("DAM", "Planar Laplace"), box=(1.5, 2.0, 3.0, 4.25))
+    assert choices.link(Page.COMPARE) == "v=1&eps=2&box=1.5,2,3,4.25&with=DAM,Planar+Laplace"
+
+
+def test_an_old_link_that_writes_everything_out_still_means_the_same():
+    choices, notices = parse(dict(parse_qsl(OLD_LINK)))
+    assert notices == []
+    assert choices == Choices(
+        data="new-haven",
+        box=(-72.945, 41.295, -72.905, 41.325),
+        mechanism="HUEM",
+        epsilon=2.5,
+        d=8,
+        b=2,
+        seed=3,
+        difference=True,
+        flows=False,
+        compared=("DAM", "OUE"),
+        footing="hit",
+        repeats=4,
+        target=250.0,
+        people=50,
+        over="d",
+        reports=2,
+        pinned="DAM,2,10,,",
+        step=3,
+        person=(-72.92, 41.3),
+        knows_city=True,
+        part="recovery",
+    )
+
+
+def test_an_old_link_with_defaults_written_out_means_the_defaults():
+    query = "v=1&data=san-francisco&mech=DAM&eps=3.5&d=15&seed=1&with=DAM,HUEM,MDSW,SEM-Geo-I&geo=equal&repeats=5"
+    query += "&pop=100&over=epsilon&k=1&step=1&prior=uniform&part=kernel"
+    assert parse(dict(parse_qsl(query))) == (Choices(), [])
+
+
+def test_a_link_of_a_former_version_means_the_defaults_it_was_made_with(monkeypatch):
+    monkeypatch.setattr(choices_module, "LINK_VERSION", "2")
+    monkeypatch.setattr(choices_module, "_DEFAULTS_OF", {"1": Choices(epsilon=1.5, d=9), "2": Choices()})
+    assert parse({"v": "1", "d": "5"}) == (Choices(epsilon=1.5, d=5), [])
+    assert parse({"v": "2", "d": "5"}) == (Choices(d=5), [])
+    assert Choices(epsilon=1.5).link(Page.EXPLORE) == "v=2&eps=1.5"
+    opened, notices = parse({"v": "3", "d": "5"})
+    assert opened == Choices(d=5)
+    assert "another version" in notices[0]
 
 
 @settings(max_examples=300)
-@given(
-    st.dictionaries(
-        st.sampled_from([*Choices().query(), "box", "b", "diff", "flows", "target", "a"]) | st.text(), st.text()
-    )
-)
-def test_no_link_breaks_the_page_and_what_is_wrong_is_said(query):
+@given(st.dictionaries(st.sampled_from(["v", *CHANGED]) | st.text(), st.text()), st.sampled_from(Page))
+def test_no_link_breaks_the_page_and_what_is_wrong_is_said(query, page):
     choices, notices = parse(query)
-    assert parse(choices.query()) == (choices, [])
+    assert parse(choices.query(page))[1] == []
     assert all("\n" not in notice and "](" not in notice and "<" not in notice for notice in notices)
 
 
@@ -110,7 +253,12 @@ def test_garbage_is_ignored_with_a_notice(query, part):
 def test_old_and_new_links_say_what_is_made_equal(geo, calibrated, by):
     choices, notices = parse({"geo": geo})
     assert (choices.calibrated, choices.by, notices) == (calibrated, by, [])
-    assert choices.query()["geo"] == geo
+
+
+def test_a_radius_counts_only_where_the_mechanism_has_one_to_choose():
+    assert Choices(b=4).radius == 4
+    assert Choices(b=4, mechanism="k-RR").radius is None
+    assert Choices(mechanism="HUEM").radius is None
 
 
 def test_the_box_of_an_unknown_place_is_dropped_with_it():

@@ -18,11 +18,11 @@ def test_results_arrive_one_by_one():
         yield 2
 
     job = Job(work)
-    assert job.wait(0, 10)
+    assert job.wait(10, lambda: job.results)
     assert job.results == [1]
-    assert not job.wait(1, 0.01)
+    assert not job.wait(0.01, lambda: len(job.results) > 1)
     may_go_on.set()
-    assert job.wait_to_finish(10)
+    assert job.wait(10)
     assert job.results == [1, 2]
     assert not job.failed
 
@@ -34,9 +34,9 @@ def test_a_stop_ends_a_long_computation_soon_and_keeps_what_there_is():
             sum(range(1000))
 
     job = Job(work)
-    assert job.wait(0, 10)
+    assert job.wait(10, lambda: job.results)
     job.stop()
-    assert job.wait_to_finish(10)
+    assert job.wait(10)
     assert job.results == ["first"]
     assert job.stopped
     assert not job.failed
@@ -52,8 +52,8 @@ def test_stopped_jobs_give_their_turn_back():
         job = Job(endless)
         time.sleep(0.01)
         job.stop()
-        assert job.wait_to_finish(10)
-    assert Job(lambda: iter([1])).wait_to_finish(10)
+        assert job.wait(10)
+    assert Job(lambda: iter([1])).wait(10)
 
 
 def test_a_failure_is_kept_from_the_visitor(caplog):
@@ -62,7 +62,7 @@ def test_a_failure_is_kept_from_the_visitor(caplog):
         raise RuntimeError("secret")
 
     job = Job(work)
-    assert job.wait_to_finish(10)
+    assert job.wait(10)
     assert job.failed
     assert job.results == [1]
     assert "A computation failed" in caplog.text
@@ -76,12 +76,21 @@ def test_the_same_question_is_answered_once_and_a_stopped_one_again():
         yield len(runs)
 
     first = store.start("a", work)
-    first.wait_to_finish(10)
+    first.wait(10)
     assert store.start("a", work) is first
     first.stopped = True
     again = store.start("a", work)
-    assert again.wait_to_finish(10)
+    assert again.wait(10)
     assert again.results == [2]
+
+
+def test_what_is_forgotten_is_asked_anew():
+    store = JobStore(2)
+    first = store.start("a", lambda: iter([1]))
+    store.forget("a")
+    store.forget("never asked")
+    assert store.find("a") is None
+    assert store.start("a", lambda: iter([2])) is not first
 
 
 @pytest.mark.parametrize("most", [1, 3])
@@ -100,10 +109,10 @@ def test_a_store_stops_all_that_is_under_way_and_keeps_what_is_done():
 
     store = JobStore(2)
     done, under_way = store.start("done", lambda: iter([1])), store.start("under way", endless)
-    assert done.wait_to_finish(10)
-    assert under_way.wait(0, 10)
+    assert done.wait(10)
+    assert under_way.wait(10, lambda: under_way.results)
     store.stop()
-    assert under_way.wait_to_finish(10)
+    assert under_way.wait(10)
     assert (done.stopped, under_way.stopped) == (False, True)
     assert store.find("done") is done
 
@@ -114,7 +123,7 @@ def test_work_cut_off_by_the_end_of_the_server_is_not_reported(caplog):
         yield
 
     job = Job(cut_off)
-    assert job.wait_to_finish(10)
+    assert job.wait(10)
     assert job.failed
     assert not caplog.records
 
@@ -134,7 +143,7 @@ def test_a_stop_never_hits_a_thread_that_the_work_starts():
         job = Job(starting_threads)
         time.sleep(0.0003 * (number % 9))
         job.stop()
-        assert job.wait_to_finish(10)
+        assert job.wait(10)
         assert job.stopped
 
 
@@ -161,6 +170,6 @@ def test_the_standard_library_is_never_left_half_way():
         job = Job(waiting)
         time.sleep(0.002)
         job.stop()
-        assert job.wait_to_finish(10)
+        assert job.wait(10)
         assert not job.failed
     assert left.count("open") == left.count("closed") > 50

@@ -3,8 +3,9 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from spatialldp.dashboard.tradeoff import answers
-from tests.dashboard.driving import menu_of, started, value_of
+from spatialldp.dashboard.shared import session
+from spatialldp.dashboard.tradeoff import state
+from tests.dashboard.driving import choose_place, menu_of, started, value_of
 
 
 def use(app: AppTest, name: str, rows: int) -> None:
@@ -25,12 +26,12 @@ def test_the_person_of_the_former_file_does_not_move_into_the_next_one():
     app = started("pages/lesson.py", d="5")
     use(app, "first.csv", 60)
     places = app.selectbox(key="person-place")
-    assert places.value == "The fullest cell"
-    places.set_value("The middle of the map").run()
+    assert places.value.name == "The fullest cell"
+    choose_place(app, "The middle of the map")
     assert app.session_state.choices.person is not None
     use(app, "second.csv", 90)
     assert app.session_state.choices.person is None
-    assert app.selectbox(key="person-place").value == "The fullest cell"
+    assert app.selectbox(key="person-place").value.name == "The fullest cell"
 
 
 def test_a_reset_keeps_the_own_file_and_nothing_else():
@@ -48,7 +49,7 @@ def test_a_reset_keeps_the_own_file_and_nothing_else():
 @pytest.fixture
 def unfinished(monkeypatch):
     """The Trade-off page as it is while it still computes."""
-    monkeypatch.setattr(answers, "wait", lambda shown: None)
+    monkeypatch.setattr(state, "wait", lambda shown: None)
     return {"d": "20", "eps": "0.7", "repeats": "20", "with": "DAM,HUEM"}
 
 
@@ -68,10 +69,10 @@ def test_what_is_being_computed_for_one_file_ends_with_the_next(unfinished):
     app = started(**unfinished)
     use(app, "first.csv", 300)
     app.switch_page("pages/tradeoff.py").run()
-    jobs = app.session_state["tradeoff-jobs"]
+    jobs = app.session_state[session.TRADE_OFF_JOBS.name]
     assert not all(job.finished for job in jobs)
     app.switch_page("app.py").run()
     assert not any(job.stopped for job in jobs)
     use(app, "second.csv", 300)
-    assert all(job.wait_to_finish(10) for job in jobs)
+    assert all(job.wait(10) for job in jobs)
     assert any(job.stopped for job in jobs)

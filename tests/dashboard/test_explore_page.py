@@ -1,14 +1,12 @@
-"""The logic of the pages, without a browser."""
+"""Explore, without a browser: maps, figures, controls, own and fetched data."""
 
 import json
 import re
 
-import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from spatialldp.experiments import compare, make_mechanism, population, simulate
-from spatialldp.experiments.comparison import best
+from spatialldp.experiments import make_mechanism, population, simulate
 from spatialldp.mechanisms import MECHANISMS
 from tests.dashboard.driving import APP, decks, error_of, layer, menu_of, radius_of, said, started, value_of, with_area
 
@@ -75,8 +73,12 @@ def test_the_radius_follows_until_it_is_moved_and_one_click_brings_it_back():
 
 
 def test_mechanisms_without_a_radius_have_no_slider_for_it():
-    app = started(mech="k-RR", b="4")
-    assert "b" not in [slider.key for slider in app.slider]
+    assert [slider.label for slider in started(mech="HUEM", b="4").slider if "Radius" in slider.label] == [
+        "Radius b, cells"
+    ]
+    without = started(mech="k-RR", b="4")
+    assert not [slider.label for slider in without.slider if "Radius" in slider.label]
+    assert not [slider.key for slider in without.slider if slider.key.startswith("b-on-")]
 
 
 def test_a_box_from_a_link_is_in_the_fields_on_the_maps_and_in_the_numbers():
@@ -103,6 +105,17 @@ def test_corner_fields_and_presets_change_the_box():
     assert app.number_input(key="box-West").value == pytest.approx(-122.5144)
     app.button(key="whole").click().run()
     assert value_of(app, "People") == "261,552"
+
+
+def test_a_ready_made_area_is_known_by_its_box():
+    app = started(d="6", box="-122.435,37.745,-122.4,37.775")
+    assert "Area: Mission" in said(app)
+    with_area(app).run()
+    areas = app.button_group(key="preset")
+    assert areas.options == ["All", "Downtown", "Mission", "Sunset"]
+    assert areas.value.name == "Mission"
+    assert "Area: all of it" in said(started(d="6"))
+    assert "Area: a box of your own" in said(started(d="6", box="-122.435,37.745,-122.4,37.776"))
 
 
 def test_an_empty_box_is_said_and_has_a_way_back():
@@ -153,6 +166,14 @@ def test_reset_to_defaults():
     assert not app.toggle(key="diff").value
 
 
+def test_a_reset_takes_the_warnings_of_the_link_away():
+    app = started(eps="abc", d="7")
+    assert len(app.warning) == 1
+    app.button(key="reset").click().run()
+    assert not app.warning
+    assert app.slider(key="d").value == 15
+
+
 def test_difference_and_flows():
     app = started(diff="1", flows="1")
     assert len(decks(app)) == 4
@@ -178,39 +199,6 @@ def test_values_on_hover_at_small_d_only():
         numbers = [re.match(rf"([\d,]+) {unit}", text) for text in labels[name]["texts"] if text]
         assert sum(int(found[1].replace(",", "")) for found in numbers) == 261_552
     assert labels_of(started(d="60", eps="9")) == {}
-
-
-def test_compare_has_the_four_mechanisms_and_the_choices_of_explore():
-    app = started("pages/compare.py", eps="2.5", d="6", repeats="2")
-    assert app.slider(key="eps").value == 2.5
-    table = app.table[0].value.reset_index()
-    names = [name.removeprefix("★ ").partition(",")[0] for name in table["Mechanism"]]
-    assert list(dict.fromkeys(names)) == ["DAM", "HUEM", "MDSW", "SEM-Geo-I"]
-    scores = list(compare(population("san-francisco", 6).binned.counts, list(dict.fromkeys(names)), 2.5, 1, 2))
-    # Which of DAM and SEM-Geo-I has less error depends on the side of a jump here.
-    assert best(scores) is None
-    assert not any(row.startswith("★") for row in table["Mechanism"])
-    assert "No winner: it depends on the side of the jump" in said(app)
-    errors = [float(text.split(" ")[0]) for text in table["W2, cells"]]
-    assert np.isfinite(errors).all()
-    assert "local privacy" in said(app)
-    app.slider(key="eps").set_value(4.0).run()
-    app.switch_page("app.py").run()
-    assert app.slider(key="eps").value == 4.0
-
-
-def test_compare_at_the_same_epsilon_and_with_every_mechanism():
-    names = ",".join(MECHANISMS)
-    app = started("pages/compare.py", d="5", repeats="1", geo="same", **{"with": names})
-    table = app.table[0].value
-    assert len(table) == len(MECHANISMS)
-    assert table["ε used"].tolist() == ["3.5 per cell" if "Geo" in n or "Laplace" in n else "3.5" for n in MECHANISMS]
-    assert "bought with less protection" in said(app)
-
-
-def test_compare_with_nothing_ticked():
-    app = started("pages/compare.py", d="5", **{"with": ""})
-    assert "Tick at least one" in said(app)
 
 
 def test_a_set_that_needs_a_download_is_offered_not_an_error(monkeypatch, tmp_path):
@@ -263,5 +251,5 @@ def test_one_click_fetches_an_official_set_and_shows_it(monkeypatch, tmp_path):
     assert value_of(app, "People") == "400"
     assert "no metres" in next(metric.delta for metric in app.metric if metric.label == "Error W2")
     with_area(app).run()
-    part = next(option for option in app.button_group(key="preset").options if "part A" in str(option))
-    assert part
+    areas = app.button_group(key="preset").options
+    assert areas == ["All", "Paper’s part A", "Paper’s part B", "Paper’s part C"]

@@ -1,4 +1,4 @@
-"""The lesson and "How it works", without a browser."""
+"""The lesson, without a browser."""
 
 import math
 import re
@@ -6,23 +6,24 @@ import re
 import numpy as np
 import pytest
 
-from spatialldp import DAM, DAMNS, HUEM
+from spatialldp import DAM
 from spatialldp.experiments import calibrated_epsilon, make_mechanism, population, score
 from spatialldp.experiments.calibrated import equal_protection
 from spatialldp.experiments.measures import loneliest_cell
-from spatialldp.paper import SLIPS
 from spatialldp.privacy import conclusion, local_privacy, privacy_loss_from, risk
-from spatialldp.recovery_path import recovery_path
-from spatialldp.wasserstein import wasserstein2
-from tests.dashboard.driving import decks, layer, said, started, value_of
+from tests.dashboard.driving import choose_place, decks, layer, said, started
 
 NAMES = ("DAM", "SEM-Geo-I", "Planar Laplace")
-LESSON, HOW = "pages/lesson.py", "pages/how_it_works.py"
+LESSON = "pages/lesson.py"
 
 
 def mechanisms(epsilon: float, d: int) -> dict:
     budgets = {"DAM": epsilon} | {name: calibrated_epsilon(name, epsilon, d) for name in NAMES[1:]}
     return {name: make_mechanism(name, budget, d) for name, budget in budgets.items()}
+
+
+def place_of(app) -> str:
+    return app.selectbox(key="person-place").value.name
 
 
 def table_of(app, number: int = 0):
@@ -131,7 +132,7 @@ def test_step_three_has_the_losses_of_the_library():
         away = np.hypot(x, y)
         worst = math.exp(loss[np.isclose(away, away.max())].max())
         shown = float(table.loc[name, farthest].replace(",", ""))
-        assert shown == pytest.approx(worst, rel=0.06 if worst < 10 else 0.5 / worst + 1e-9)
+        assert shown == pytest.approx(worst, rel=0.05)  # two digits are shown
     assert set(re.findall("block|district|city", " ".join(table.columns))) == {"block", "district", "city"}
 
 
@@ -148,11 +149,12 @@ def test_where_no_epsilon_is_equal_the_lesson_says_so():
     chart = app.get("vega_lite_chart")[0].proto.spec
     assert "SEM-Geo-I jumps past it at" in chart
     app = started(LESSON, data="normal", d="5", eps="2.2", step="1")
-    assert "and SEM-Geo-I more" in said(app)
+    assert "Planar Laplace protects as much as DAM and SEM-Geo-I protects more than DAM here" in said(app)
     app = started(LESSON, data="normal", d="5", eps="5", step="4")
     assert not app.warning
     assert "SEM-Geo-I reaches it at" in app.get("vega_lite_chart")[0].proto.spec
-    assert "All three protect equally" in said(started(LESSON, data="normal", d="5", eps="5", step="1"))
+    app = started(LESSON, data="normal", d="5", eps="5", step="1")
+    assert "SEM-Geo-I and Planar Laplace protect as much as DAM here" in said(app)
 
 
 def test_step_four_shows_the_calibrated_budgets_and_both_maps():
@@ -180,18 +182,17 @@ def test_step_five_has_the_errors_of_the_library():
 
 def test_places_are_chosen_from_a_list_and_a_place_elsewhere_is_not_lost():
     app = started(LESSON)
-    places = app.selectbox(key="person-place")
-    assert places.value == "City Hall"
-    places.set_value("Treasure Island, in the bay").run()
+    assert place_of(app) == "City Hall"
+    choose_place(app, "Treasure Island, in the bay")
     assert app.session_state.choices.person == (-122.3706, 37.8235)
-    app.selectbox(key="person-place").set_value("The loneliest cell somebody lives in").run()
+    choose_place(app, "The loneliest cell somebody lives in")
     people = population("san-francisco", 15)
     ix, iy, _ = people.grid.cells_of(*app.session_state.choices.person)
     assert ix[0] * 15 + iy[0] == loneliest_cell(people.binned.counts)
     elsewhere = started(LESSON, d="5", at="2.35,48.85")
-    assert elsewhere.selectbox(key="person-place").value == "City Hall"
+    assert place_of(elsewhere) == "City Hall"
     by_hand = started(LESSON, d="5", at="-122.45,37.76")
-    assert by_hand.selectbox(key="person-place").value == "a place of your own"
+    assert place_of(by_hand) == "a place of your own"
 
 
 @pytest.mark.parametrize("step", range(1, 6))
@@ -206,9 +207,8 @@ def test_tiny_data_is_no_error(step):
     assert not app.error
 
 
-@pytest.mark.parametrize(("page", "part"), [(LESSON, "kernel"), (HOW, "recovery"), (HOW, "paper")])
-def test_an_empty_box_is_said(page, part):
-    app = started(page, box="-122.9,37.2,-122.8,37.3", part=part)
+def test_an_empty_box_is_said():
+    app = started(LESSON, box="-122.9,37.2,-122.8,37.3")
     assert "Nobody is in this box" in said(app)
     assert app.button(key="whole-again")
 
@@ -216,50 +216,3 @@ def test_an_empty_box_is_said(page, part):
 def test_a_fine_grid_is_coarsened_and_that_is_said():
     app = started(LESSON, d="60", step="3", eps="9")
     assert "at most 30 × 30 cells" in said(app)
-    assert "at most 20 × 20 cells" in said(started(HOW, d="60", eps="9"))
-
-
-def test_the_kernels_carry_the_numbers_of_the_library():
-    app = started(HOW, d="15", eps="2", b="4")
-    for kind in (DAM, DAMNS, HUEM):
-        mechanism = kind(2.0, 15, 4)
-        assert f"**{mechanism.kernel.sum():.4f}** cells" in said(app)
-        assert f"q = **{mechanism.q:.3g}**" in said(app)
-    assert f"**{DAM(2.0, 15, 4).n_outputs:,}** cells" in said(app)
-    # DAM with b = 4: 49 whole cells, counted by hand on squared paper.
-    assert "49 high cells" in said(app)
-    app.button(key="best").click().run()
-    assert app.slider(key="b-on-15").value == DAM(2.0, 15).b
-
-
-@pytest.mark.parametrize(
-    ("d", "eps", "b"), [("1", "0.5", None), ("20", "0.5", "40"), ("15", "9", "0"), ("6", "3.5", None)]
-)
-@pytest.mark.parametrize("part", ["kernel", "recovery", "paper"])
-def test_the_ends_of_the_sliders_work(part, d, eps, b):
-    app = started(HOW, part=part, d=d, eps=eps, data="new-haven", **({} if b is None else {"b": b}))
-    assert not app.error
-
-
-def test_the_recovery_shows_the_librarys_path():
-    app = started(HOW, part="recovery", data="new-haven", d="8", seed="2")
-    counts = population("new-haven", 8).binned.counts
-    mechanism = DAM(3.5, 8)
-    path = recovery_path(mechanism, mechanism.perturb(counts, np.random.default_rng(2)))
-    assert value_of(app, "Chosen step") == str(path.chosen)
-    error = wasserstein2(counts, path.distributions[path.chosen])
-    assert value_of(app, "Error at the chosen step") == f"{error:.3f} cells"
-
-
-def test_every_slip_is_on_the_page():
-    app = started(HOW, part="paper", d="5")
-    assert len(app.table) == len(SLIPS)
-    first = table_of(app)
-    assert first.loc["privacy loss at ε = 3.5, b = 3"].tolist() == ["3.5846", "3.5000"]
-    assert "computed now" in said(app)
-
-
-def test_a_part_that_there_is_not_is_ignored():
-    app = started(HOW, part="nothing", d="4")
-    assert "it is ignored" in said(app)
-    assert app.button_group(key="part").value == "kernel"

@@ -1,4 +1,4 @@
-"""The Trade-off page's pictures, figures and files."""
+"""What the Trade-off page answers: a sentence, figures, curves, attackers and two scenarios."""
 
 from __future__ import annotations
 
@@ -7,19 +7,18 @@ import html
 import pandas as pd
 import streamlit as st
 
+from spatialldp.dashboard.shared import captions
 from spatialldp.dashboard.shared.controls import choose
+from spatialldp.dashboard.shared.figures import figure
 from spatialldp.dashboard.shared.page_setup import is_dark
-from spatialldp.dashboard.tradeoff.answers import Desk, is_own
+from spatialldp.dashboard.tradeoff.state import TradeoffState
 from spatialldp.drawing import charts
-from spatialldp.experiments.sweep import to_csv
-from spatialldp.formatting import escaped_markdown
+from spatialldp.formatting import escaped_markdown, length, percent
 from spatialldp.mechanisms import MECHANISMS
 from spatialldp.planning import sentences
 from spatialldp.planning.decision import Decision
-from spatialldp.planning.question import pinned_text, report_command
+from spatialldp.planning.question import pinned_text
 from spatialldp.planning.searches import GridAnswer
-from spatialldp.planning.study import Study, assemble
-from spatialldp.report.html import printable_report
 
 _BOTH_HELP = (
     "People are at most this far from what the map says, in the root mean square: the error of the recovered map and "
@@ -27,17 +26,17 @@ _BOTH_HELP = (
 )
 
 
-def recommendation(shown: Desk) -> None:
+def recommendation(state: TradeoffState) -> None:
     """The sentence to read aloud, and how sure it is."""
-    assessment, answer = shown.shown, shown.answer
+    assessment, answer = state.assessment, state.answer
     with st.container(border=True, key="recommendation"):
         st.markdown("**In a sentence**")
         if assessment is None:
             st.markdown("Computing …")
             return
         decision = answer if isinstance(answer, Decision) else None
-        if shown.question.target is not None and decision is None:
-            wanted = sentences.length(shown.question.target, assessment.error.unit)
+        if state.question.target is not None and decision is None:
+            wanted = length(state.question.target, assessment.error.unit)
             st.markdown(f"Looking for the smallest ε that keeps the error within {wanted} …")
             return
         sentence = html.escape(sentences.recommendation(assessment, decision))
@@ -46,7 +45,7 @@ def recommendation(shown: Desk) -> None:
             if decision.best.met:
                 _choose_button(decision)
                 st.caption(escaped_markdown(sentences.uncertainty_sentence(decision)))
-            people = sentences.users_sentence(decision.users, shown.question.plan, assessment.error.unit)
+            people = sentences.users_sentence(decision.users, state.question.plan, assessment.error.unit)
             st.caption(escaped_markdown(people))
         elif isinstance(answer, GridAnswer):
             st.caption(escaped_markdown(sentences.offer_sentence(answer)))
@@ -66,45 +65,45 @@ def _choose_button(decision: Decision) -> None:
     )
 
 
-def figures(shown: Desk) -> None:
+def figures(state: TradeoffState) -> None:
     """Both sides of the trade for the settings on the left."""
-    assessment = shown.shown
+    assessment = state.assessment
     if assessment is None:
         return
     error, risk = assessment.error, assessment.many
     unit, side = error.unit, error.side
     left, right = st.columns(2, gap="large")
-    low = sentences.length(error.low, unit).removesuffix(unit).strip()
+    low = length(error.low, unit).removesuffix(unit).strip()
     with left:
         st.subheader("How good the map is", anchor=False)
         columns = st.columns(3)
-        _metric(
+        figure(
             columns[0],
             "Noise",
-            sentences.length(error.transport, unit),
-            f"± {sentences.length(error.half_width, unit)}",
+            length(error.transport, unit),
+            f"± {length(error.half_width, unit)}",
             "Error from the randomisation (W2): how far people would have to be moved to turn the recovered map "
             "into the true one. ± is half the 95 % interval of its mean over the repeats.",
         )
-        _metric(
+        figure(
             columns[1],
             "Cells",
-            sentences.length(error.cell, unit),
-            f"{sentences.length(side, unit)} a side",
+            length(error.cell, unit),
+            f"{length(side, unit)} a side",
             "Rms distance of a person from the centre of their cell, side/√6, never shown.",
         )
-        _metric(
+        figure(
             columns[2],
             "In all",
-            sentences.length(error.total, unit),
-            f"{low}–{sentences.length(error.high, unit)}",
+            length(error.total, unit),
+            f"{low}–{length(error.high, unit)}",
             _BOTH_HELP,
         )
     with right:
         reports = "one report" if risk.reports == 1 else f"{risk.reports} reports"
         st.subheader("What one person risks", anchor=False)
         columns = st.columns(3)
-        _metric(
+        figure(
             columns[0],
             "Right guess",
             f"{risk.hit_rate:.1%}",
@@ -112,15 +111,15 @@ def figures(shown: Desk) -> None:
             f"How often the best-guess attacker, who knows where people usually are, names the right cell after "
             f"{reports}, and before any.",
         )
-        _metric(
+        figure(
             columns[1],
             "Wrong by",
-            sentences.length(risk.guess_distance * side, unit),
-            f"{sentences.length(risk.prior_distance * side, unit)} before",
+            length(risk.guess_distance * side, unit),
+            f"{length(risk.prior_distance * side, unit)} before",
             f"Mean distance between the person and the best guess after {reports}, and before any.",
         )
         per_cell = " per cell" if MECHANISMS[error.plan.mechanism].notion == "Geo-I" else ""
-        _metric(
+        figure(
             columns[2],
             "Budget",
             f"ε = {risk.budget:.3g}",
@@ -129,19 +128,16 @@ def figures(shown: Desk) -> None:
         )
 
 
-def _metric(column: object, label: str, value: str, below: str, text: str) -> None:
-    column.metric(label, value, below, border=True, delta_color="off", delta_arrow="off", help=text)  # type: ignore[attr-defined]
-
-
-def curves(shown: Desk) -> None:
+def curves(state: TradeoffState) -> None:
     """Error on the left, risk on the right, over the same axis."""
-    points = sorted(shown.points, key=lambda point: (point.mechanism, point.value))
-    if not shown.curves:
-        st.info("None of these mechanisms has a radius to vary: tick DAM, DAM-NS or HUEM, or choose another axis.")
+    points = sorted(state.points, key=lambda point: (point.mechanism, point.value))
+    if not state.curves:
+        names = captions.listed([name for name, kind in MECHANISMS.items() if kind.parameter("b")], "or")
+        st.info(f"None of these mechanisms has a radius to vary: tick {names}, or choose another axis.")
         return
-    if not points or shown.shown is None:
+    if not points or state.assessment is None:
         return
-    marked, dark = shown.question.marked_value(shown.shown.error.users), is_dark()
+    marked, dark = state.question.marked_value(state.assessment.error.users), is_dark()
     left, right = st.columns(2, gap="large")
     with left:
         st.vega_lite_chart(spec=charts.error_chart(points, marked, dark), width="stretch", key="error-chart")
@@ -154,19 +150,23 @@ def curves(shown: Desk) -> None:
     with right:
         st.vega_lite_chart(spec=charts.distance_chart(points, marked, dark), width="stretch", key="distance-chart")
         st.vega_lite_chart(spec=charts.hit_chart(points, marked, dark), width="stretch", key="hit-chart")
-        seen = "one report" if shown.question.reports == 1 else f"{shown.question.reports} reports of one person"
+        seen = "one report" if state.question.reports == 1 else f"{state.question.reports} reports of one person"
         st.caption(
             f"The best-guess attacker after {seen}: how far off on average, and how often right. Dashed: before any "
             "report. More protection is up in the first chart and down in the second."
         )
 
 
-def attackers(shown: Desk) -> None:
+def attackers(state: TradeoffState) -> None:
     """Both attackers by name."""
-    assessment = shown.shown
+    assessment = state.assessment
     if assessment is None:
         return
     error, seen = assessment.error, [assessment.one]
+
+    def off_by(cells: float, standard_error: float) -> str:
+        return length(cells * error.side, error.unit, standard_error * error.side)
+
     seen += [] if assessment.many is assessment.one else [assessment.many]
     with st.expander("Two attackers, by name", icon=":material/visibility:", key="attackers"):
         rows = {
@@ -179,19 +179,19 @@ def attackers(shown: Desk) -> None:
         }
         rows["no report"] = [
             f"{seen[0].prior_hit_rate:.1%}",
-            sentences.length(seen[0].prior_distance * error.side, error.unit),
+            length(seen[0].prior_distance * error.side, error.unit),
             "–",
             "–",
         ]
         for risk in seen:
             rows["one report" if risk.reports == 1 else f"{risk.reports} reports"] = [
-                _share(risk.hit_rate, risk.hit_rate_error),
-                _distance(risk.guess_distance, risk.guess_distance_error, error.side, error.unit),
-                _share(risk.sampling_hit_rate, risk.sampling_hit_rate_error),
-                _distance(risk.sampling_distance, risk.sampling_distance_error, error.side, error.unit),
+                percent(risk.hit_rate, risk.hit_rate_error, digits=1),
+                off_by(risk.guess_distance, risk.guess_distance_error),
+                percent(risk.sampling_hit_rate, risk.sampling_hit_rate_error, digits=1),
+                off_by(risk.sampling_distance, risk.sampling_distance_error),
             ]
         st.table(pd.DataFrame(rows).set_index(""))
-        local = sentences.length(assessment.local.value * error.side, error.unit)
+        local = length(assessment.local.value * error.side, error.unit)
         st.caption(
             "Both know where people usually are (the true map). The best-guess attacker does the best thing with the "
             "reports; the sampling attacker draws a place from what they make plausible, which flatters protection. "
@@ -200,30 +200,22 @@ def attackers(shown: Desk) -> None:
         )
 
 
-def _share(value: float, error: float) -> str:
-    return f"{value:.1%}" + (f" ± {1.96 * error:.1%}" if error else "")
-
-
-def _distance(value: float, error: float, side: float, unit: str) -> str:
-    return sentences.length(value * side, unit) + (f" ± {sentences.length(1.96 * error * side, unit)}" if error else "")
-
-
-def scenarios(shown: Desk) -> None:
+def scenarios(state: TradeoffState) -> None:
     """Two plans side by side: A is pinned, B is what the controls say."""
     st.subheader("Two scenarios side by side", anchor=False)
-    if shown.question.pinned is None:
+    if state.question.pinned is None:
         st.caption("Pin the present settings as scenario A, then change something: the difference shows here.")
         st.button(
             "Pin as scenario A",
             key="pin",
             icon=":material/push_pin:",
             on_click=choose,
-            kwargs={"pinned": pinned_text(shown.question.plan)},
+            kwargs={"pinned": pinned_text(state.question.plan)},
         )
         return
-    if shown.pinned is not None and shown.shown is not None:
+    if state.pinned is not None and state.assessment is not None:
         head = ("", "A (pinned)", "B (now)", "B compared with A")
-        rows = sentences.scenario_rows(shown.pinned, shown.shown)
+        rows = sentences.scenario_rows(state.pinned, state.assessment)
         st.table(pd.DataFrame(rows, columns=head).set_index(""))
     with st.container(horizontal=True):
         st.button(
@@ -231,47 +223,6 @@ def scenarios(shown: Desk) -> None:
             key="pin",
             icon=":material/push_pin:",
             on_click=choose,
-            kwargs={"pinned": pinned_text(shown.question.plan)},
+            kwargs={"pinned": pinned_text(state.question.plan)},
         )
         st.button("Remove scenario A", key="unpin", on_click=choose, kwargs={"pinned": None})
-
-
-def take_away(shown: Desk) -> None:
-    """The report, the numbers, the command."""
-    st.subheader("Take it away", anchor=False)
-    ready = shown.complete
-    asked = shown.question
-    name = f"{asked.data}-{asked.plan.mechanism.replace(' ', '-')}-eps{asked.plan.epsilon:g}-d{asked.plan.d}"
-    with st.container(horizontal=True):
-        st.download_button(
-            "Report (HTML, prints on A4)",
-            lambda: printable_report(study_of(shown)).encode(),
-            f"printable-report-{name}.html",
-            "text/html",
-            on_click="ignore",
-            key="get-report",
-            type="primary",
-            disabled=not ready,
-            icon=":material/description:",
-        )
-        st.download_button(
-            "Curves, CSV",
-            lambda: to_csv(shown.points),
-            f"curves-{name}.csv",
-            "text/csv",
-            on_click="ignore",
-            key="get-csv",
-            disabled=not shown.points,
-        )
-    if not ready:
-        st.caption("The report can be had when everything above is computed.")
-    if is_own(shown):
-        st.caption("Your own file is not in the report; only its counts per cell are, as pictures.")
-        return
-    st.markdown("The same report on the command line:")
-    st.code(report_command(asked), language="bash", wrap_lines=True)
-
-
-def study_of(shown: Desk) -> Study:
-    """What is on the page, for the printable report."""
-    return assemble(shown.question, shown.loaded.entry, shown.population, shown.findings.results)

@@ -1,0 +1,69 @@
+"""What Compare compares: which mechanisms, on which footing, how often."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from spatialldp.dashboard.shared.choices import EQUAL, FOOTINGS, REPEATS_RANGE, Choices
+from spatialldp.dashboard.shared.controls import bound, choices, mechanism_pills
+from spatialldp.mechanisms import MECHANISMS
+
+_FOOTING_NAMES = {
+    EQUAL: "Local privacy, as in the paper",
+    "guess": "Distance of the best guess",
+    "hit": "Hit rate: how often the right cell is guessed",
+    "worst": "Worst-case loss across the map",
+    "same": "Nothing: use the same number ε",
+}
+assert _FOOTING_NAMES.keys() == FOOTINGS.keys()
+#: What holds at the ε′ of each ruler.
+_RULERS = {
+    EQUAL: "an attacker who draws a guess from what a report makes plausible is, on average, as far off as with DAM "
+    "(“local privacy”).",
+    "guess": "an attacker who makes the best guess from a report is, on average, as far off as with DAM.",
+    "hit": "an attacker who names the likeliest cell after a report is right as often as with DAM.",
+    "worst": "no report is more than e^ε times likelier from one place than from any other on the map, as LDP "
+    "promises.",
+}
+
+
+def comparison_controls() -> None:
+    """Mechanisms, footing and repeats."""
+    chosen = choices()
+    mechanism_pills("Mechanisms")
+    left, right = st.columns([2, 1], vertical_alignment="bottom")
+    geo_i = ", ".join(name for name, kind in MECHANISMS.items() if kind.notion == "Geo-I")
+    left.selectbox(
+        f"What Geo-I mechanisms ({geo_i}) have in common with DAM",
+        list(FOOTINGS),
+        format_func=_FOOTING_NAMES.__getitem__,
+        help="Geo-I mechanisms protect less the farther two places are apart, so one number ε means less with them. "
+        "Each runs at the ε′ at which it protects as much as DAM, by the ruler chosen here. Every ruler sees one side "
+        "of protection only: all of them are in the table below.",
+        **bound("footing", "footing", chosen.footing),
+    )
+    right.slider(
+        "Repeats",
+        *REPEATS_RANGE,
+        help="Each mechanism runs this often with new random draws; the interval shows how much its error varies.",
+        **bound("repeats", "repeats", chosen.repeats),
+    )
+    st.caption(_explanation(chosen))
+
+
+def _explanation(chosen: Choices) -> str:
+    if not chosen.calibrated:
+        away = min(10, chosen.d - 1)
+        example = (
+            f", so a report may be e^{away * chosen.epsilon:g} times likelier from one place than from another {away} "
+            "cells away. Where their error is smaller it is bought with less protection"
+        )
+        return (
+            f"All run at ε = {chosen.epsilon:g}, but it does not mean the same: for Geo-I it is per cell of distance"
+            f"{example if away > 1 else ''}: see “What one report hides” below."
+        )
+    return (
+        f"For DAM and the other LDP mechanisms ε = {chosen.epsilon:g} bounds what a report tells about *any* two "
+        "places; for Geo-I it bounds it per cell of distance, so the same number protects far places hardly at all. "
+        f"Here each Geo-I mechanism runs at the ε′ at which {_RULERS[chosen.footing]}"
+    )

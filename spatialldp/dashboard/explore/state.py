@@ -1,0 +1,103 @@
+"""The run that Explore shows: started, found done, or seen in stages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spatialldp.dashboard.shared import session
+from spatialldp.dashboard.shared.baselines import baselines_job
+from spatialldp.dashboard.shared.choices import Choices
+from spatialldp.dashboard.shared.chosen_data import LoadedData, jobs_for, key_of
+from spatialldp.dashboard.shared.jobs import Job
+from spatialldp.dashboard.shared.waiting import watch
+from spatialldp.experiments.measures import Baselines, Flow, largest_flows
+from spatialldp.experiments.run import Run, Stage, make_mechanism, simulate_in_stages
+from spatialldp.mechanisms import Mechanism
+from spatialldp.population import Population
+
+#: What takes longer than this is shown in stages.
+_PATIENCE_S = 0.35
+_ARROWS = 30
+
+
+@dataclass(frozen=True)
+class ExploreState:
+    """All that is on the page."""
+
+    choices: Choices
+    """The visitor's settings."""
+    loaded: LoadedData
+    """The data set."""
+    population: Population
+    """Its people on the grid."""
+    mechanism: Mechanism
+    """What randomises their places."""
+    key: tuple[Any, ...]
+    """What the run depends on."""
+    job: Job
+    """The work."""
+    seen: int
+    """How many results of the job are drawn."""
+    reports: Any
+    """All reports, as `mechanism.perturb` returns them."""
+    recovered: NDArray[np.float64] | None
+    """The recovered map so far (d, d); None before the first recovery."""
+    run: Run | None
+    """The finished run; None while it is being computed."""
+
+
+def begin(choices: Choices, loaded: LoadedData, population: Population) -> ExploreState | None:
+    """Start the run, or find it done. None when it failed."""
+    mechanism = make_mechanism(choices.mechanism, choices.epsilon, choices.d, choices.radius)
+    counts = population.counts
+    key = ("run", *key_of(choices), choices.mechanism, choices.epsilon, choices.radius, choices.seed)
+    job = jobs_for(choices).start(key, lambda: simulate_in_stages(counts, mechanism, choices.seed))
+    _stop_previous(job)
+    job.wait(_PATIENCE_S)
+    watch(job, until=lambda: job.results)
+    if not job.results:
+        return None
+    seen = len(job.results)
+    latest: Stage | Run = job.results[seen - 1]
+    run = latest if isinstance(latest, Run) else None
+    estimate = latest.estimate if isinstance(latest, Run) else latest.rough
+    recovered = None if estimate is None else estimate.distribution
+    return ExploreState(choices, loaded, population, mechanism, key, job, seen, latest.reports, recovered, run)
+
+
+def _stop_previous(job: Job) -> None:
+    """A run that the visitor no longer waits for must not take time from the one they do wait for."""
+    previous = session.EXPLORE_JOB.get()
+    if previous is not None and previous is not job:
+        previous.stop()
+    session.EXPLORE_JOB.set(job)
+
+
+def flows(state: ExploreState) -> tuple[list[Flow], float]:
+    """The largest moves that would repair the recovered map, and the share of the squared error they explain."""
+    assert state.run is not None
+    run = state.run
+    job = jobs_for(state.choices).start(
+        ("flows", *state.key), lambda: iter([largest_flows(run.counts, run.estimate.distribution, _ARROWS)])
+    )
+    found: tuple[list[Flow], float] = job.results[0] if watch(job) else ([], 0.0)
+    return found
+
+
+def wait(state: ExploreState, ends: Baselines | None) -> None:
+    """Wait for what is not on the page yet, the end of the run or both `ends` of the scale, and draw again when it is
+    there. Comes last on its page."""
+    if state.run is None:
+        watch(
+            state.job,
+            "Refining the recovered map",
+            until=lambda: len(state.job.results) > state.seen,
+            failure="The recovery could not be finished. Change a setting, or reset to the defaults.",
+            rerun=True,
+        )
+    elif ends is None:
+        watch(baselines_job(state.choices, state.population), "Computing the two baselines", rerun=True)

@@ -1,0 +1,172 @@
+"""One value of a link: how it is read, with a reason where it cannot be, and how it is written."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import TypeVar
+
+from spatialldp.datasets import DATASETS
+from spatialldp.grid import Bounds
+from spatialldp.mechanisms import MECHANISMS
+from spatialldp.planning.question import pinned_text, read_pinned
+
+#: The id of the visitor's own file. It never leaves the session, so a link cannot carry it.
+UPLOAD = "upload"
+EPSILON_RANGE = (0.5, 9.0)
+LARGEST_D = 100
+LARGEST_USERS = 10**8
+SMALLEST_TARGET, LARGEST_TARGET = 1e-4, 1e6
+#: A box is kept to a tenth of a metre, so that the picture and its link agree.
+_BOX_DIGITS = 6
+
+T = TypeVar("T")
+
+
+def largest_radius(d: int) -> int:
+    """Up to where the radius slider goes: beyond twice the map nothing changes any more."""
+    return 2 * d
+
+
+def rounded_box(box: Bounds) -> Bounds:
+    """The box as a link carries it."""
+    west, south, east, north = (round(float(value), _BOX_DIGITS) for value in box)
+    return west, south, east, north
+
+
+def rounded_point(x: float, y: float) -> tuple[float, float]:
+    """A place as a link carries it."""
+    return round(float(x), _BOX_DIGITS), round(float(y), _BOX_DIGITS)
+
+
+# -- writing ---------------------------------------------------------------------------------------
+
+
+def coordinates_text(values: tuple[float, ...]) -> str:
+    """A box or a place."""
+    return ",".join(f"{value:.{_BOX_DIGITS}f}".rstrip("0").rstrip(".") for value in values)
+
+
+def number_text(value: float) -> str:
+    """A number with as many digits as it is read with."""
+    return f"{value:.10g}"
+
+
+def word_text(words: Mapping[str, T]) -> Callable[[T], str]:
+    """The word for a meaning."""
+    return {meaning: word for word, meaning in words.items()}.__getitem__
+
+
+# -- reading: each raises ValueError with the end of the sentence "The link has …, which …" --------
+
+
+def read_data(text: str) -> str:
+    """The id of a public data set."""
+    if text == UPLOAD:
+        raise ValueError("was somebody's own file; a link does not carry it")
+    if text not in DATASETS:
+        raise ValueError("is no data set")
+    return text
+
+
+def read_box(text: str) -> Bounds:
+    """West, south, east, north."""
+    west, south, east, north = _numbers(text, 4, "is not four numbers")
+    if not (west < east and south < north):
+        raise ValueError("is no box (west, south, east, north)")
+    return rounded_box((west, south, east, north))
+
+
+def read_point(text: str) -> tuple[float, float]:
+    """A place, x and y."""
+    x, y = _numbers(text, 2, "is not two numbers")
+    return rounded_point(x, y)
+
+
+def _numbers(text: str, many: int, reason: str) -> list[float]:
+    try:
+        values = [float(part) for part in text.split(",")]
+    except ValueError:
+        raise ValueError(reason) from None
+    if len(values) != many or not all(map(math.isfinite, values)):
+        raise ValueError(reason)
+    return values
+
+
+def read_mechanism(text: str) -> str:
+    """The name of a mechanism."""
+    if text not in MECHANISMS:
+        raise ValueError("is no mechanism")
+    return text
+
+
+def read_mechanisms(text: str) -> tuple[str, ...]:
+    """Names of mechanisms, each once; none for an empty text."""
+    names = tuple(dict.fromkeys(text.split(","))) if text else ()
+    if not all(name in MECHANISMS for name in names):
+        raise ValueError("is no list of mechanisms")
+    return names
+
+
+def read_epsilon(text: str) -> float:
+    """ε, to hundredths."""
+    low, high = EPSILON_RANGE
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not low <= value <= high:
+        raise ValueError(f"is no number from {low:g} to {high:g}")
+    return round(value, 2)
+
+
+def read_target(text: str) -> float:
+    """An accepted error."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not SMALLEST_TARGET <= value <= LARGEST_TARGET:
+        raise ValueError("is no length")
+    return float(number_text(value))
+
+
+def read_scenario(text: str) -> str:
+    """A pinned scenario, in the form that `pinned_text` writes."""
+    try:
+        plan = read_pinned(text)
+    except (ValueError, KeyError, OverflowError):
+        raise ValueError("is no scenario") from None
+    read_epsilon(str(plan.epsilon))
+    if (
+        plan.d > LARGEST_D
+        or (plan.b or 0) > largest_radius(plan.d)
+        or (plan.users is not None and not 1 <= plan.users <= LARGEST_USERS)
+    ):
+        raise ValueError("is no scenario")
+    return pinned_text(plan)
+
+
+def read_whole(low: int, high: int) -> Callable[[str], int]:
+    """A reader of whole numbers."""
+
+    def read(text: str) -> int:
+        # int() would also take "1_000" and digits of other scripts.
+        if not (text.isascii() and text.isdigit() and low <= int(text[:12]) <= high):
+            raise ValueError(f"is no whole number from {low} to {high:,}")
+        return int(text)
+
+    return read
+
+
+def read_word(words: Mapping[str, T]) -> Callable[[str], T]:
+    """A reader of words that stand for something."""
+
+    def read(text: str) -> T:
+        if text not in words:
+            raise ValueError(
+                f"is none of {', '.join(words)}" if len(words) > 2 else f"is neither {' nor '.join(words)}"
+            )
+        return words[text]
+
+    return read

@@ -1,0 +1,133 @@
+"""What is kept for a visitor between two runs of a page: every name in `st.session_state` stands here.
+
+`Kept` are values of our own. Below them are the keys of widgets that more than one place names: Streamlit keeps what a
+widget shows under its key. All other keys belong to one widget and stand where it is drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+import streamlit as st
+
+if TYPE_CHECKING:
+    from spatialldp.dashboard.shared.choices import Choices
+    from spatialldp.dashboard.shared.chosen_data import LoadedData
+    from spatialldp.dashboard.shared.jobs import Job, JobStore
+    from spatialldp.dashboard.shared.pages import Page
+    from spatialldp.experiments.comparison import Score
+
+T = TypeVar("T")
+
+
+class Kept(Generic[T]):
+    """One value kept for a visitor."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def get(self) -> T | None:
+        """The value; None before there is one."""
+        value: T | None = st.session_state.get(self.name)
+        return value
+
+    def get_or_make(self, make: Callable[[], T]) -> T:
+        """The value; the first time, a new one."""
+        if self.name not in st.session_state:
+            st.session_state[self.name] = make()
+        value: T = st.session_state[self.name]
+        return value
+
+    def set(self, value: T) -> None:
+        """Keep this value from now on."""
+        st.session_state[self.name] = value
+
+    def take(self) -> T | None:
+        """The value, which is then no longer kept."""
+        value: T | None = st.session_state.pop(self.name, None)
+        return value
+
+
+# -- the visitor's settings ------------------------------------------------------------------------
+
+#: All settings.
+CHOICES: Kept[Choices] = Kept("choices")
+#: Sentences about what the link that was opened got wrong.
+LINK_NOTICES: Kept[list[str]] = Kept("link-notices")
+#: Why the corners that were typed are no box.
+BOX_PROBLEM: Kept[str] = Kept("box-problem")
+
+# -- what is on the screen -------------------------------------------------------------------------
+
+#: The page that is being drawn.
+PAGE: Kept[Page] = Kept("page")
+#: Key of a widget → the page on which it was last drawn. A widget with the same key on another page is another widget.
+DRAWN_ON: Kept[dict[str, Page | None]] = Kept("drawn-on")
+#: The texts of every data menu that was shown, in the order in which they first were.
+DATA_MENUS: Kept[list[tuple[str, ...]]] = Kept("data-menus")
+
+# -- data ------------------------------------------------------------------------------------------
+
+#: The visitor's own file.
+OWN_DATA: Kept[LoadedData] = Kept("own-data")
+#: How many own files there have been, the present one included.
+OWN_FILES_SO_FAR: Kept[int] = Kept("own-files-so-far")
+#: Everything computed from the present own file, which nobody else may see.
+OWN_JOBS: Kept[JobStore] = Kept("own-jobs")
+#: The id of the official set that is being fetched.
+FETCHING: Kept[str] = Kept("fetching")
+
+# -- computations ----------------------------------------------------------------------------------
+
+#: Explore: the run the visitor waits for.
+EXPLORE_JOB: Kept[Job] = Kept("explore-job")
+#: Comparisons: scores by key.
+SCORES: Kept[dict[Hashable, Score]] = Kept("scores")
+#: Comparisons: the job the visitor waits for, and the keys of the scores it will have.
+COMPARISON_JOB: Kept[tuple[Job, frozenset[Hashable]]] = Kept("comparison-job")
+#: Comparisons: the question that was stopped.
+COMPARISON_STOPPED: Kept[Hashable] = Kept("comparison-stopped")
+#: Trade-off: the jobs the visitor waits for.
+TRADE_OFF_JOBS: Kept[list[Job]] = Kept("trade-off-jobs")
+#: Trade-off: the question that was stopped.
+TRADE_OFF_STOPPED: Kept[Hashable] = Kept("trade-off-stopped")
+
+# -- widgets that more than one place names --------------------------------------------------------
+
+AREA_MAP = "box-map"
+AREA_PRESET = "preset"
+COMPARED = "compared"
+PERSON_MAP = "person-map"
+PERSON_PLACE = "person-place"
+KIND_OF_QUESTION = "ask"
+
+
+def corner_key(corner: str) -> str:
+    """The key of a field of the area: "West", "South", "East" or "North"."""
+    return f"box-{corner}"
+
+
+def radius_key(d: int) -> str:
+    """The key of the radius slider on d×d cells: to Streamlit a slider with another end is another slider."""
+    return f"b-on-{d}"
+
+
+def shown(key: str) -> Any:
+    """What the widget with this key shows; None before it is drawn."""
+    return st.session_state.get(key)
+
+
+def show(key: str, value: Any) -> None:
+    """Let the widget `key`, which is about to be drawn, show `value`. Only where it is new or shows something else:
+    setting it at every run would take back what the visitor does meanwhile."""
+    page, drawn_on = PAGE.get(), DRAWN_ON.get_or_make(dict)
+    is_new = drawn_on.get(key) != page or key not in st.session_state
+    if is_new or st.session_state[key] != value:
+        st.session_state[key] = value
+    drawn_on[key] = page
+
+
+def let_a_click_interrupt() -> None:
+    """A run of a page ends for the visitor's next click wherever it touches the page or the session: here, for one."""
+    st.session_state.get(CHOICES.name)
