@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from spatialldp.acceleration import accelerated_iterates
 from spatialldp.estimation import SPLIT_SEED, log_likelihood, training_parts
-from spatialldp.mechanisms.base import CellReportMechanism
+from spatialldp.mechanisms.cell_reports import CellReportMechanism
 
 Array = NDArray[np.float64]
 

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from spatialldp import _validation as validate
 from spatialldp._exact import exact_budget, logarithm
-from spatialldp.estimation import EMOptions, Estimate, expectation_maximization
+from spatialldp.estimation import EMOptions, Estimate
 from spatialldp.mechanisms.records import (
     InclusionCounts,
     ListedReports,
@@ -26,7 +26,6 @@ from spatialldp.mechanisms.records import (
     TruthfulShare,
     WeightedReports,
 )
-from spatialldp.operators import Operator
 from spatialldp.tables import largest_ratio
 
 #: A dense matrix is for tests, teaching and exact figures; with more entries than this (0.4 GB) it is a mistake.
@@ -34,9 +33,6 @@ LARGEST_MATRIX = 50_000_000
 
 #: Logarithms of weights that a mechanism keeps for the loss from the next cell (32 MB).
 _MOST_KEPT = 4_000_000
-
-#: Cells whose likelihoods are looked at together in `truthful_share`.
-_TRUTHFUL_CHUNK = 64
 
 DU = "Du et al., Numerical Estimation of Spatial Distributions under Differential Privacy"
 
@@ -411,78 +407,3 @@ def mirror_classes(d: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     ix, iy = (np.minimum(c, d - 1 - c) for c in (cells // d, cells % d))
     _, first, inverse = np.unique(np.maximum(ix, iy) * d + np.minimum(ix, iy), return_index=True, return_inverse=True)
     return first, inverse
-
-
-class CellReportMechanism(Mechanism):
-    """A mechanism whose reports are cells, counted per cell and recovered by EM through its `operator`.
-
-    Args:
-        epsilon: the privacy budget, above 0 and at most 100; for Geo-I, per cell of distance.
-        d: cells per side of the grid, at least 1.
-
-    Raises:
-        ValueError: a parameter is not a number in its range.
-
-    Example:
-        >>> import numpy as np
-        >>> from spatialldp import DAM
-        >>> mechanism = DAM(epsilon=3.0, d=2, b=1)
-        >>> mechanism.output_cells[:3].tolist()  # where reports can lie, from −b to d+b−1
-        [[-1, -1], [-1, 0], [-1, 1]]
-        >>> mechanism.operator.forward(np.full((2, 2), 0.25)).shape  # expected shares of reports, (d+2b, d+2b)
-        (4, 4)
-    """
-
-    uses_em = True
-    honours_mask = True
-    takes_long = True
-    lists_reports = True
-
-    @property
-    @abstractmethod
-    def operator(self) -> Operator:
-        """The mechanism as a linear map from cells to reports."""
-
-    @property
-    @abstractmethod
-    def output_cells(self) -> NDArray[np.int64]:
-        """Cells a report can lie in, (n_outputs, 2), sorted by (ix, iy)."""
-
-    @abstractmethod
-    def _checked_reports(self, reports: ArrayLike) -> NDArray[np.float64]:
-        """Report counts of the right shape, or an error that says what is wrong."""
-
-    def _estimate(self, reports: ArrayLike, options: EMOptions | None) -> Estimate:
-        return expectation_maximization(self.operator, self._checked_reports(reports), options)
-
-    def named_cells(self, reports: ArrayLike) -> NamedCells:
-        """The cell of each report (n, 2)."""
-        cells = self._checked_rows(reports, 2)
-        return NamedCells(cells, np.arange(len(cells)))
-
-    @property
-    def report_meaning(self) -> str:
-        """One cell, here or outside."""
-        outside = self.reports_outside
-        return f"a report names one cell, up to {outside} cells outside" if outside else "a report names one cell"
-
-    def truthful_share(self, counts: ArrayLike) -> TruthfulShare:
-        """The expected share of people whose report is their own cell."""
-        people = self._checked_counts(counts)
-        cells = np.flatnonzero(people)
-        own = np.empty(cells.size)
-        for start in range(0, cells.size, _TRUTHFUL_CHUNK):
-            part = cells[start : start + _TRUTHFUL_CHUNK]
-            own[start : start + _TRUTHFUL_CHUNK] = np.diagonal(
-                self.likelihoods(np.stack(np.divmod(part, self.d), axis=1), part)
-            )
-        return TruthfulShare(float(np.average(own, weights=people.flat[cells])), "name their own cell")
-
-    def listed_reports(self, mirrored: bool = False) -> ListedReports:
-        """Every output cell, or one of each kind of mirror images."""
-        cells = self.output_cells
-        if not (mirrored and self.mirror_symmetric):
-            return ListedReports(cells, np.ones(len(cells)))
-        corner = np.sort(np.minimum(cells, self.d - 1 - cells), axis=1)
-        cells, images = np.unique(corner, axis=0, return_counts=True)
-        return ListedReports(cells, images.astype(np.float64))

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from spatialldp import _validation as validate
 from spatialldp.estimation import EMOptions, Estimate, closed_form, on_simplex
-from spatialldp.mechanisms.base import CellReportMechanism
+from spatialldp.mechanisms.cell_reports import CellReportMechanism
 from spatialldp.mechanisms.records import ReportMap
 from spatialldp.operators import LARGEST_DENSE, DenseOperator, Operator, ShiftOperator
 from spatialldp.oracles import RandomizedResponse

@@ -27,7 +27,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from spatialldp import _validation as validate
 from spatialldp._exact import exact_budget, logarithm
-from spatialldp.mechanisms.base import CellReportMechanism
+from spatialldp.mechanisms.cell_reports import CellReportMechanism
 from spatialldp.mechanisms.records import ReportMap
 from spatialldp.operators import FoldedOperator
 from spatialldp.tables import TOTAL_BITS, WeightTable, with_slack

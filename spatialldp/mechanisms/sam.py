@@ -19,7 +19,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from spatialldp import _validation as validate
-from spatialldp.mechanisms.base import DU, CellReportMechanism
+from spatialldp.mechanisms.base import DU
+from spatialldp.mechanisms.cell_reports import CellReportMechanism
 from spatialldp.mechanisms.radius import drops, optimal_radius
 from spatialldp.mechanisms.records import Parameter, ReportMap, TruthfulShare
 from spatialldp.operators import LARGEST_DENSE, DenseOperator, Operator, fastest_convolution
