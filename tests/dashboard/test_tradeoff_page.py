@@ -24,7 +24,7 @@ def test_offering_a_budget_shows_the_librarys_numbers():
     error = expected.error
     assert value_of(app, "Noise") == sentences.length(error.transport, "m")
     assert value_of(app, "Cells") == sentences.length(error.cell, "m")
-    assert value_of(app, "In all") == sentences.length(error.total, "m")
+    assert value_of(app, "Total") == sentences.length(error.total, "m")
     assert value_of(app, "Right guess") == f"{expected.many.hit_rate:.1%}"
     assert value_of(app, "Budget") == "ε = 8"
     assert sentences.error_sentence(error) in text_of(app)
@@ -67,7 +67,7 @@ def test_two_scenarios():
     assert table.loc["Privacy budget"].tolist() == ["ε = 3.5", "ε = 6", "changed"]
     assert table.loc["Error: size of the cells"].iloc[-1] == "+0.0 m"
     app.button(key="unpin").click().run()
-    assert "Pin the present settings as scenario A" in said(app)
+    assert "Pin the current settings as scenario A" in said(app)
 
 
 @pytest.mark.parametrize("over", ["d", "b", "users"])
@@ -96,7 +96,7 @@ def test_no_radius_no_curve_over_it():
 def test_edges(query):
     app = started(PAGE, **{**QUICK, **query})
     assert not app.error
-    assert value_of(app, "In all")
+    assert value_of(app, "Total")
 
 
 def test_an_empty_box_is_said():
