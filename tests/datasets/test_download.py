@@ -167,7 +167,7 @@ def test_a_download_that_breaks_for_good_goes_on_where_it_stopped(portal, fault,
     portal.faults = ["good", "good", "good"]
     portal.always = fault
     message = assert_refused(
-        r"cannot be reached .* 5 attempts\); what has come is kept, so try again later", fetch, portal
+        r"cannot be reached .* 5 attempts\); what has arrived is kept, so try again later", fetch, portal
     )
     assert CHICAGO.page in message
     assert str(cache) in message

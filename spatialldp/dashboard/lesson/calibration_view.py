@@ -177,7 +177,7 @@ def _chart(lesson: LessonState, points: list[_Reading]) -> Any:
         .encode(x=alt.value(0), y="privacy:Q", text="text:N"),
         alt.Chart(table(points)).mark_line(strokeWidth=3, point={"size": 30}).encode(x=x, y=y, color=colour),
         alt.Chart(found).mark_point(size=160, filled=True).encode(x=x, y=y, color=colour),
-        # The other side of the jump is no crossing and not what the lesson uses: hollow.
+        # The other side of the jump is neither a crossing nor what the lesson uses: hollow.
         alt.Chart(past).mark_point(size=160, strokeWidth=2.5).encode(x=x, y=y, color=colour),
         # In turn to the left and below, and to the right and above: on a telephone they would lie on each other.
         *(

@@ -93,7 +93,7 @@ def sidebar_data() -> LoadedData | None:
 def _data_key(texts: tuple[str, ...]) -> str:
     """The key of the data menu: with other texts, after an upload or a download, it is another menu. The browser knows
     an option by its text alone; in the same menu it would keep the old text and send it back with the next click,
-    when it is no option any more."""
+    when it is no longer an option."""
     menus = session.DATA_MENUS.get_or_make(list)
     if texts not in menus:
         menus.append(texts)

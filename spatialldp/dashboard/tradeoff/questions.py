@@ -86,7 +86,7 @@ def _asked(population: Population) -> None:
 
 def participants_key(users: int) -> str:
     """The key of the slider of who takes part. The browser knows a stop by its text alone, and that counts people: of
-    other people it would send a text that is no stop any more, and Streamlit would take the first one for it."""
+    other people it would send a text that is no longer a stop, and Streamlit would take the first one instead."""
     return f"pop-of-{users}"
 
 
