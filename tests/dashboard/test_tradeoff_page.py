@@ -71,7 +71,7 @@ def test_two_scenarios():
 
 
 @pytest.mark.parametrize("over", ["d", "b", "users"])
-def test_every_axis(over):
+def test_curves_are_drawn_over_every_axis(over):
     app = started(PAGE, **QUICK, over=over, pop="50")
     assert len(app.get("vega_lite_chart")) == 3
     assert "1,646" in text_of(app) or "1,647" in text_of(app)
@@ -93,7 +93,7 @@ def test_no_radius_no_curve_over_it():
     ],
     ids=str,
 )
-def test_edges(query):
+def test_extreme_settings_in_a_link_still_give_an_answer(query):
     app = started(PAGE, **{**QUICK, **query})
     assert not app.error
     assert value_of(app, "Total")

@@ -105,7 +105,7 @@ def test_a_large_json_is_refused_before_it_is_parsed():
 
 
 @pytest.mark.parametrize("path", ["/dev/zero", "/dev", "/nowhere/at/all.csv", "nul\x00.csv"])
-def test_a_path_that_is_no_file_is_refused(path):
+def test_a_path_that_is_not_a_file_is_refused(path):
     with pytest.raises(DataError, match=r"is not a file: check the path|cannot be opened"):
         read_points(path)
 
