@@ -125,7 +125,7 @@ class Fading(CellReportMechanism):
 
     full_name = "Exponential mechanism on cells"
     notion = "Geo-I"
-    summary = "Reports a cell the more often the nearer it is."
+    summary = "Reports near cells more often than far ones."
     reference = "made up for a test"
     in_lesson = True
 

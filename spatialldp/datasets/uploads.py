@@ -26,7 +26,7 @@ File = str | Path | bytes | IO[bytes]
 
 #: More people than this in one file are a mistake in the weight column.
 MOST_PEOPLE = 1_000_000_000
-#: Hardly anybody lives farther north or south than this; longitudes often look like that.
+#: Hardly anybody lives farther north or south than this, but longitudes often are larger.
 _INHABITED_LATITUDES = (-57.0, 72.0)
 
 
@@ -77,7 +77,7 @@ class Preview:
         ambiguous: whether the first candidate is not clearly the best.
         weights: columns that may be weights, the likeliest first; never used unless chosen.
         first_rows: up to five rows, as shortened texts by column.
-        official: the id of the official data set that this file is a download of; None where it is none.
+        official: the id of the official data set that this file is a download of; None where it is not one.
 
     Example:
         >>> from spatialldp.datasets import inspect_points
@@ -239,7 +239,7 @@ def read_points(
     if points.people > MOST_PEOPLE or points.people == 0:
         raise DataError(
             f"{shown(name)} has weights that add up to {points.people:,} people; from 1 to {MOST_PEOPLE:,} are "
-            "possible: choose another weight column, or none"
+            "allowed: choose another weight column, or none"
         )
     rows = usable.size + table.bad_rows
     return Upload(preview, columns, points, rows, dropped, swap, looks_swapped and not swap)
@@ -364,7 +364,7 @@ def _from_geometry(array: pa.Array) -> tuple[NDArray[np.float64], NDArray[np.flo
 
 
 def _people(weights: NDArray[np.float64] | None) -> tuple[NDArray[np.int64] | None, NDArray[np.bool_] | None]:
-    """The weights as whole numbers, and where they are none."""
+    """The weights as whole numbers, and where they are not."""
     if weights is None:
         return None, None
     with np.errstate(invalid="ignore"):

@@ -59,7 +59,7 @@ class Scale:
         return np.stack([np.interp(share, at, anchors[:, band]) for band in range(3)], axis=-1).round().astype(np.uint8)
 
     def image(self, values: Array) -> Image.Image:
-        """One pixel a cell; NaN is transparent. Arrays are [x east, y north], images are rows from the north."""
+        """One pixel per cell; NaN is transparent. Arrays are [x east, y north], images are rows from the north."""
         pixels = np.empty((*values.shape, 4), dtype=np.uint8)
         pixels[..., :3] = self.colours(values)
         pixels[..., 3] = np.where(np.isnan(values), 0, 255)

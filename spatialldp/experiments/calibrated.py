@@ -35,7 +35,7 @@ Table = dict[str, dict[str, dict[str, dict[str, Entry]]]]
 
 
 class EqualProtection(NamedTuple):
-    """ε′, per cell, at which a mechanism protects as much as asked. Where a jump skips the target, no ε′ does.
+    """ε′, per cell, at which a mechanism protects as much as required. Where a jump skips the target, no ε′ does.
 
     Attributes:
         epsilon: ε′, or where there is a jump the ε just below it, which protects more.

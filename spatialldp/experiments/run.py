@@ -78,7 +78,7 @@ def simulate_in_stages(
 
 
 def make_mechanism(name: str, epsilon: float, d: int, b: int | None = None) -> Mechanism:
-    """The mechanism with this name; `b` only where there is a radius to choose, None for the best one."""
+    """The mechanism with this name; `b` only where there is a radius to choose, None for the optimal one."""
     kind = MECHANISMS[validate.one_of("mechanism", name, tuple(MECHANISMS))]
     if b is None:
         return kind(epsilon, d)

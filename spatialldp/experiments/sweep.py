@@ -20,7 +20,7 @@ from spatialldp.mechanisms.radius import optimal_radius
 from spatialldp.population import Population, PopulationOn
 from spatialldp.privacy import RepeatedRisk, repeated_risk
 
-#: What can change along a curve, and how an axis calls it.
+#: What can change along a curve, and what an axis calls it.
 AXES = {
     "epsilon": "privacy budget ε",
     "d": "cells per side d",
@@ -32,7 +32,7 @@ _EPSILONS = (0.5, 1.0, 1.5, 2.0, 2.5, 3.5, 4.5, 6.0, 7.5, 9.0)
 _GRIDS = (1, *USUAL)
 _SHARES = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 _FEWEST_USERS = 10
-#: Draws for the risk of one point: two percent, which a curve does not show.
+#: People drawn for the risk at one point: good to two percent, a difference that a curve does not show.
 _PEOPLE_PER_POINT = 400
 
 
@@ -47,7 +47,7 @@ class Point:
     error: MapError
     """Error of the map, with the plan that was measured."""
     baselines: Baselines
-    """Between what the error lies."""
+    """The two ends between which the error lies."""
     risk: RepeatedRisk
     """What the reports of one person tell an attacker."""
 
@@ -77,7 +77,7 @@ _SMALLEST = {"d": 1, "b": 0, "users": 1}
 
 
 def varied(plan: Plan, over: str, value: float) -> Plan:
-    """The plan with one value replaced. Raises ValueError where that must be a whole number and is none."""
+    """The plan with one value replaced. Raises ValueError where that must be a whole number and is not."""
     return plan.with_changes(**{over: checked_value(over, value)})
 
 
@@ -154,14 +154,14 @@ def sweep(
         plan: what all points have in common.
         over: what changes along the curves, one of `AXES`.
         names: whose curves.
-        values: where to measure; None for a dozen useful places.
+        values: what to measure at; None for a dozen useful values.
         seed: of the first repeat; the others take the numbers after it.
         repeats: runs per point.
         reports: of one person, which the attacker sees.
         workers: who computes (see `engines.map`). The numbers are the same whoever does.
 
     Raises:
-        ValueError: for a name, an axis or a value that is none, before anything is computed.
+        ValueError: a name, an axis or a value is not allowed; raised before anything is computed.
     """
     validate.one_of("over", over, tuple(AXES))
     names = [validate.one_of("mechanism", name, tuple(MECHANISMS)) for name in names or [plan.mechanism]]
@@ -207,7 +207,7 @@ class Row(NamedTuple):
         attacker_distance: mean distance of the attacker's best guess, in `unit`s.
         sampling_attacker_distance: mean distance of a guess drawn from what is plausible, in `unit`s.
         equal_by: the ruler by which a Geo-I mechanism was made equal to DAM; None where it was not.
-        protects_more_than_asked: 1 where a jump skips what was asked, otherwise 0.
+        protects_more_than_asked: 1 where a jump skips the target, otherwise 0.
         unit: of all lengths, "m" or "map units".
     """
 
