@@ -6,6 +6,7 @@ import pytest
 
 from spatialldp.experiments import population
 from spatialldp.experiments.plan import Plan
+from spatialldp.formatting import length
 from spatialldp.planning import sentences
 from spatialldp.planning.decision import assess, decide
 from tests.dashboard.driving import said, started, value_of
@@ -22,9 +23,9 @@ def test_offering_a_budget_shows_the_librarys_numbers():
     app = started(PAGE, **QUICK, eps="4", k="2")
     expected = assess(population("new-haven", 5), Plan(epsilon=4.0, d=5), 1, 2, 2)
     error = expected.error
-    assert value_of(app, "Noise") == sentences.length(error.transport, "m")
-    assert value_of(app, "Cells") == sentences.length(error.cell, "m")
-    assert value_of(app, "Total") == sentences.length(error.total, "m")
+    assert value_of(app, "Noise") == length(error.transport, "m")
+    assert value_of(app, "Cells") == length(error.cell, "m")
+    assert value_of(app, "Total") == length(error.total, "m")
     assert value_of(app, "Right guess") == f"{expected.many.hit_rate:.1%}"
     assert value_of(app, "Budget") == "ε = 8"
     assert sentences.error_sentence(error) in text_of(app)
