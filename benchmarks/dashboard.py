@@ -122,7 +122,7 @@ _WATCH_SILENCE = """() => {
     setInterval(() => {
       idle = last === null || at_work() ? 0 : idle + 100;
       if (idle >= 1500) resolve(longest);
-      // Silence after the work is done is no fault.
+      // Silence after the work is done is not a fault.
       if (last !== null && !at_work()) last = performance.now();
     }, 100);
   });

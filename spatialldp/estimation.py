@@ -1,7 +1,7 @@
 """Recovery: the distribution most likely to have produced the reports, by expectation–maximisation.
 
 x ← x · Mᵀ(y / Mx) / n from the uniform start. When it stops decides the quality, far more than the
-choice of mechanism does: too early keeps the start, too late fits the noise. The three rules:
+choice of mechanism does: too early stays near the start, too late fits the noise. The three rules:
 
 * "adaptive" (default): the reports are dealt into five parts at random; five fits that each leave one part out, and one
   to all reports, run side by side. The iteration t at which the parts left out are likeliest tells how far to fit
@@ -11,7 +11,7 @@ choice of mechanism does: too early keeps the start, too late fits the noise. Th
   comes to that of the best iterate of plain EM is printed by benchmarks/stopping.py.
 * "converged": the relative change of the log-likelihood falls below a tolerance.
 * "paper": the change of Σ ln(Mx) over report cells, not weighted by their counts, falls below 1e-6:
-  the rule of the authors' program, kept so that their tables can be compared with.
+  the rule of the authors' program, kept for comparison with their tables.
 """
 
 from __future__ import annotations
@@ -45,12 +45,24 @@ TOLERANCE = {"converged": 1e-9, "paper": 1e-6}
 class Estimate:
     """A recovered distribution and how it was found.
 
-    distribution: share of all people in each cell, (d, d); sums to 1.
-    iterations: steps from the uniform start to it; 0 where none were needed. Steps of plain EM, but accelerated ones
-        for "adaptive", each worth many.
-    converged: False when the cap on steps ended the search.
-    log_likelihood: of all reports, nats, without the constant term; None where nothing was maximised.
-    stopping: the rule used, or "closed form".
+    Attributes:
+        distribution: share of all people in each cell, (d, d), [ix, iy]; sums to 1.
+        iterations: steps from the uniform start; 0 where none were needed. Steps of plain EM, except with "adaptive",
+            whose accelerated steps are worth many each.
+        converged: False when the cap on steps ended the search.
+        log_likelihood: of all reports, in nats, without the constant term; None where nothing was maximised.
+        stopping: the rule used, or "closed form".
+
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp import DAM
+        >>> mechanism = DAM(epsilon=3.0, d=2)
+        >>> reports = mechanism.perturb([[6000, 3000], [1000, 0]], np.random.default_rng(0))
+        >>> estimate = mechanism.estimate(reports)
+        >>> estimate.distribution.round(1).tolist()
+        [[0.6, 0.3], [0.1, 0.0]]
+        >>> estimate.stopping, estimate.converged
+        ('adaptive', True)
     """
 
     distribution: Array
@@ -64,16 +76,24 @@ class Estimate:
 class EMOptions:
     """How expectation–maximisation is run: one object for every mechanism that recovers by it.
 
-    stopping: "adaptive", "converged" or "paper", see the top of this module.
-    max_iterations: the cap; an estimate that reaches it says that it has not converged.
-    tolerance: threshold of "converged" (relative) or "paper" (absolute); None for the usual one.
-    mask: bool (d, d), False for cells known to be empty; None where every cell is possible.
-    smoothing: average each step over neighbouring cells with weights 1, 2, 1 (EMS); None for what the mechanism
-        usually does.
-    rng: draws the splits of "adaptive"; None for the same splits every time.
+    Attributes:
+        stopping: "adaptive", "converged" or "paper"; see the top of this module.
+        max_iterations: the cap on steps; an estimate that reaches it says that it has not converged.
+        tolerance: threshold of "converged" (relative) or "paper" (absolute); None for the usual one.
+        mask: bool (d, d), False for cells known to be empty; None where every cell is possible.
+        smoothing: whether to average each step over neighbouring cells with weights 1, 2, 1 (EMS); None for what the
+            mechanism usually does.
+        rng: draws the splits of "adaptive"; None for the same splits every time.
 
-    >>> EMOptions("converged", max_iterations=50).stopping
-    'converged'
+    Raises:
+        ValueError: `stopping` is none of these, `max_iterations` is not a whole number ≥ 1, `tolerance` is negative or
+            given with "adaptive", or `rng` is not a NumPy generator.
+
+    Example:
+        >>> from spatialldp.estimation import EMOptions
+        >>> options = EMOptions("converged", max_iterations=50)
+        >>> options.stopping, options.tolerance
+        ('converged', None)
     """
 
     stopping: str = "adaptive"
@@ -96,7 +116,13 @@ class EMOptions:
     @classmethod
     def read(cls, options: EMOptions | str | None, settings: Mapping[str, Any]) -> EMOptions | None:
         """Options as a call may give them: an object, or the name of a stopping rule, and settings by keyword on top.
-        None where the call gives none at all.
+
+        Returns:
+            The options; None where the call gives none at all.
+
+        Raises:
+            TypeError: a setting has an unknown name, or the stopping rule is given twice.
+            ValueError: a value is not allowed.
         """
         if options is None and not settings:
             return None
@@ -114,10 +140,15 @@ class EMOptions:
 
 @dataclass(frozen=True)
 class Pace:
-    """What iterations of a path are worth.
+    """How far the iterations of a path go.
 
-    The search goes on for max(patience, patience_share·t) iterations after the best one, t, before it is believed;
+    The search goes on for max(patience, patience_share·t) iterations after the best one, t, before t is believed;
     all reports are then fitted for stretch·t + LAST_STEPS.
+
+    Attributes:
+        patience: the least number of further iterations.
+        patience_share: further iterations per iteration up to the best one.
+        stretch: iterations for all reports per iteration for the training part of them.
     """
 
     patience: int
@@ -149,9 +180,30 @@ def on_simplex(values: Array) -> Array:
 def expectation_maximization(
     operator: Operator, reports: Array, options: EMOptions | str | None = None, **settings: Any
 ) -> Estimate:
-    """Recover the distribution behind `reports` (counts, of the operator's output shape).
+    """Recover the distribution behind reports.
 
-    `options` as an object, or the name of a stopping rule; any of its fields may be given by keyword instead.
+    Args:
+        operator: the mechanism as a linear map from cells to reports.
+        reports: how many reports of each kind there are, of the operator's output shape.
+        options: an `EMOptions`, or the name of a stopping rule; None for the defaults.
+        **settings: fields of `EMOptions`, on top of `options` or instead of them.
+
+    Returns:
+        The distribution, of the operator's input shape, and how it was found.
+
+    Raises:
+        ValueError: `reports` has another shape, is all zero, or holds a negative or infinite number or NaN (with
+            "adaptive" also a fraction); `mask` has another shape or allows no cell; or an option is not allowed.
+        TypeError: a setting has an unknown name, or the stopping rule is given twice.
+
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp.estimation import expectation_maximization
+        >>> from spatialldp.operators import DenseOperator
+        >>> coin = DenseOperator(np.array([[0.8, 0.2], [0.2, 0.8]]), input_shape=(2,), output_shape=(2,))
+        >>> reports = np.array([620, 380])  # expected of shares 0.7 and 0.3
+        >>> expectation_maximization(coin, reports, "converged", tolerance=1e-12).distribution.round(3).tolist()
+        [0.7, 0.3]
     """
     chosen = EMOptions.read(options, settings) or EMOptions()
     reports = validate.non_negative_array("reports", reports, operator.output_shape)
@@ -181,7 +233,7 @@ def em_iterates(
     """The sequence x₀, x₁, … as pairs (distribution, expected report shares Mx), without end.
 
     `reports` may carry leading batch axes: each is fitted on its own. x₀ is uniform over the mask.
-    The arrays are written anew by the step after: copy what is to be kept.
+    The next step overwrites the arrays: copy what is to be kept.
     """
     cell_axes = tuple(range(-len(operator.input_shape), 0))
     report_axes = tuple(range(-len(operator.output_shape), 0))

@@ -65,7 +65,7 @@ def digits_of_percent(share: float) -> int:
 
 
 def times(exponent: float) -> str:
-    """e^exponent for "… times": two digits that say something, a power of ten where it is very large.
+    """e^exponent for "… times": two significant digits, or a power of ten where it is very large.
 
     >>> times(0.5), times(3.5), times(13.2), times(94)
     ('1.6', '33', '540,000', '10^41')

@@ -33,11 +33,22 @@ class PointsLeftOutWarning(UserWarning):
 
 @dataclass(frozen=True)
 class Binned:
-    """Points sorted into cells, with an account of those that are in none.
+    """Points sorted into cells, with an account of those that are in none. With weights, all four count people.
 
-    `counts` int64 (d, d); `outside` points beyond the square; `masked` points in cells the mask
-    rules out; `invalid` points with a coordinate that is NaN or infinite. With weights all four
-    count people, not points.
+    Attributes:
+        counts: points per cell, int64 (d, d), [ix, iy].
+        outside: points beyond the square.
+        masked: points in cells that the mask rules out.
+        invalid: points with a coordinate that is NaN or infinite.
+
+    Example:
+        >>> from spatialldp import Grid
+        >>> grid = Grid.from_bounds((0, 0, 2, 2), d=2, crs=None)
+        >>> binned = grid.bin([0.5, 1.5, 9.0], [0.5, 0.5, 0.5])
+        >>> binned.counts.tolist()
+        [[1, 0], [1, 0]]
+        >>> binned.inside, binned.outside, binned.left_out
+        (2, 1, 1)
     """
 
     counts: NDArray[np.int64]
@@ -58,11 +69,22 @@ class Binned:
 
 @dataclass(frozen=True, eq=False)
 class Grid:
-    """A square domain of d×d square cells. Make one with `Grid.from_bounds`.
+    """A square domain of d×d square cells. Make one with `Grid.from_bounds`: the constructor checks nothing.
 
-    `bounds` (west, south, east, north) of the domain itself, in degrees or plain units;
-    `requested_bounds` what was asked for, before it grew to a square; `crs` "EPSG:4326" or None;
-    `mask` bool (d, d), True where somebody may be, or None where every cell is allowed.
+    Attributes:
+        bounds: (west, south, east, north) of the domain itself, in degrees or plain units.
+        d: cells per side.
+        crs: "EPSG:4326" for longitude and latitude in degrees, None for plain units.
+        requested_bounds: the requested box, before it grew to a square; None where none was requested.
+        mask: bool (d, d), True where somebody may be; None where every cell is allowed.
+
+    Example:
+        >>> from spatialldp import Grid
+        >>> grid = Grid.from_bounds((-122.51, 37.70, -122.36, 37.83), d=15)
+        >>> round(grid.cell_size_m)
+        964
+        >>> int(grid.histogram([-122.42, -122.42, -122.40], [37.78, 37.78, 37.79]).sum())
+        3
     """
 
     bounds: Bounds
@@ -79,16 +101,28 @@ class Grid:
         crs: str | None = LONGITUDE_LATITUDE,
         polygon: shapely.Geometry | None = None,
     ) -> Grid:
-        """The smallest square around the same centre that holds the box (west, south, east, north).
+        """The grid on the smallest square around the same centre that holds a box.
 
         In degrees the square is one in metres on an equirectangular map about the box's centre, which
-        is linear in longitude and latitude: cell edges stay meridians and parallels. With `crs=None`
-        the bounds are plain units and the square is one in those units.
-        `polygon` (shapely, same coordinates) rules out the cells that share no area with it.
+        is linear in longitude and latitude: cell edges stay meridians and parallels.
 
-        >>> grid = Grid.from_bounds((0, 0, 4, 2), d=4, crs=None)
-        >>> grid.bounds
-        (0.0, -1.0, 4.0, 3.0)
+        Args:
+            bounds: the box (west, south, east, north), in degrees or plain units.
+            d: cells per side, at least 1.
+            crs: "EPSG:4326" for degrees; None for plain units, in which the square is then a square.
+            polygon: a shapely polygon in the same coordinates; cells that share no area with it are masked.
+
+        Returns:
+            The grid; its `bounds` are the square, its `requested_bounds` the box.
+
+        Raises:
+            ValueError: `bounds` is not a box or, in degrees, not one on Earth; `d` is not a whole number ≥ 1; `crs` is
+                neither of the two; `polygon` has no area or lies elsewhere.
+
+        Example:
+            >>> from spatialldp import Grid
+            >>> Grid.from_bounds((0, 0, 4, 2), d=4, crs=None).bounds
+            (0.0, -1.0, 4.0, 3.0)
         """
         d = validate.whole_number("d", d, 1)
         if crs not in (LONGITUDE_LATITUDE, None):
@@ -102,7 +136,21 @@ class Grid:
         return grid if polygon is None else grid.with_polygon(polygon)
 
     def with_polygon(self, polygon: shapely.Geometry) -> Grid:
-        """The same grid, its mask True for the cells that share an area with the polygon."""
+        """The same grid, its mask True for the cells that share an area with the polygon.
+
+        Args:
+            polygon: a shapely polygon or multipolygon, in the coordinates of `bounds`.
+
+        Raises:
+            ValueError: `polygon` is something else, has no area, or shares none with the domain.
+
+        Example:
+            >>> import shapely
+            >>> from spatialldp import Grid
+            >>> grid = Grid.from_bounds((0, 0, 2, 2), d=2, crs=None)
+            >>> grid.with_polygon(shapely.box(0, 0, 1, 2)).mask.tolist()
+            [[True, True], [False, False]]
+        """
         if not isinstance(polygon, shapely.Geometry) or polygon.is_empty or shapely.area(polygon) == 0:
             raise ValueError(f"polygon must be a shapely polygon with an area, got {str(polygon)[:60]!r}")
         x, y = self.x_edges, self.y_edges
@@ -155,7 +203,11 @@ class Grid:
         return np.stack(rings, axis=2)
 
     def extended(self, margin: int) -> Grid:
-        """The same cells and `margin` more on every side: the square that holds all reports of radius b = margin."""
+        """The same cells and `margin` more on every side: the square that holds all reports of radius b = margin.
+
+        Raises:
+            ValueError: `margin` is not a whole number ≥ 0.
+        """
         margin = validate.whole_number("margin", margin, 0)
         width, height = (margin * side for side in self.cell_size)
         west, south, east, north = self.bounds
@@ -164,10 +216,27 @@ class Grid:
     # -- binning -------------------------------------------------------------------------------
 
     def cells_of(self, x: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
-        """(ix, iy, inside) of each point. Where `inside` is False the indices mean nothing.
+        """The cell of each point.
 
         The rule: ix = floor((x − west)·(d/(east − west))). A cell holds its western and southern
         border; the outermost eastern and northern border belong to the last cell.
+
+        Args:
+            x: (n,), longitude in degrees, or plain units.
+            y: (n,), latitude in degrees, or plain units.
+
+        Returns:
+            (ix, iy, inside), each (n,). Where `inside` is False the indices mean nothing.
+
+        Raises:
+            ValueError: `x` and `y` are not flat arrays of numbers of one length.
+
+        Example:
+            >>> from spatialldp import Grid
+            >>> grid = Grid.from_bounds((0, 0, 2, 2), d=2, crs=None)
+            >>> ix, iy, inside = grid.cells_of([0.5, 2.0, 2.1], [1.0, 0.0, 0.0])
+            >>> ix[inside].tolist(), iy[inside].tolist()
+            ([0, 1], [1, 0])
         """
         x, y = _coordinates(x, y)
         west, south, east, north = self.bounds
@@ -180,7 +249,23 @@ class Grid:
     def bin(self, x: ArrayLike, y: ArrayLike, weights: ArrayLike | None = None) -> Binned:
         """Sort points into cells and account for every one that is in none.
 
-        `weights` whole numbers (n,): how many people are at each point; None for one each.
+        Args:
+            x: (n,), longitude in degrees, or plain units.
+            y: (n,), latitude in degrees, or plain units.
+            weights: whole numbers (n,), how many people are at each point; None for one each.
+
+        Returns:
+            The counts, and how many were left out and why; see `Binned`.
+
+        Raises:
+            ValueError: `x` and `y` are not flat arrays of numbers of one length, or `weights` is not one whole number
+                ≥ 0 per point.
+
+        Example:
+            >>> from spatialldp import Grid
+            >>> grid = Grid.from_bounds((0, 0, 2, 2), d=2, crs=None)
+            >>> grid.bin([0.5, 1.5], [0.5, 0.5], weights=[3, 4]).counts.tolist()
+            [[3, 0], [4, 0]]
         """
         x, y = _coordinates(x, y)
         people = None if weights is None else validate.people_per_point("weights", weights, x.size)
@@ -202,7 +287,23 @@ class Grid:
         return Binned(counts, outside, masked, invalid)
 
     def histogram(self, x: ArrayLike, y: ArrayLike) -> NDArray[np.int64]:
-        """People in each cell, int64 (d, d). Warns when points are left out; `bin` says how many and why."""
+        """People in each cell. Warns when points are left out; `bin` says how many and why.
+
+        Args:
+            x: (n,), longitude in degrees, or plain units.
+            y: (n,), latitude in degrees, or plain units.
+
+        Returns:
+            int64 (d, d), [ix, iy].
+
+        Raises:
+            ValueError: `x` and `y` are not flat arrays of numbers of one length.
+
+        Example:
+            >>> from spatialldp import Grid
+            >>> Grid.from_bounds((0, 0, 2, 2), d=2, crs=None).histogram([0.5, 0.6], [0.5, 1.5]).tolist()
+            [[1, 1], [0, 0]]
+        """
         binned = self.bin(x, y)
         if binned.left_out:
             warnings.warn(

@@ -24,9 +24,19 @@ FEWEST_PEOPLE = 10
 
 @dataclass(frozen=True)
 class Population:
-    """The people of one area, counted on d×d cells.
+    """The people of one area, counted on d×d cells. Made by `Population.of` or `Population.of_points`.
 
-    `grid` the square domain; `binned` the counts and who was left out of them.
+    Attributes:
+        grid: the square domain.
+        binned: the people in each cell, and how many were left out and why.
+
+    Example:
+        >>> from spatialldp.population import Population
+        >>> people = Population.of("new-haven", d=5)
+        >>> people.users, people.left_out, people.counts.shape
+        (3293, 0, (5, 5))
+        >>> round(float(people.shares.max()), 2)
+        0.25
     """
 
     grid: Grid
@@ -36,10 +46,26 @@ class Population:
     def of(
         cls, data: str | Dataset, d: int, bounds: Sequence[float] | None = None, points: Points | None = None
     ) -> Population:
-        """The people of a data set (its id, or the entry itself) on d×d cells.
+        """The people of a data set, or of a box in it, on d×d cells.
 
-        `bounds` a box (west, south, east, north) in it, None for all of it; `points` those of the data set where they
-        are loaded already.
+        Args:
+            data: the id of a data set, or its entry in `spatialldp.datasets.DATASETS`.
+            d: cells per side.
+            bounds: a box (west, south, east, north), in the units of the data set; None for its default view.
+            points: the points of the data set, where they are loaded already.
+
+        Returns:
+            The people in the square around the box.
+
+        Raises:
+            DataError: there is no such data set, it is not on this computer, or the box cannot be used (see
+                `of_points`).
+
+        Example:
+            >>> from spatialldp.population import Population
+            >>> downtown = Population.of("new-haven", d=5, bounds=(-72.945, 41.295, -72.905, 41.325))
+            >>> downtown.users
+            1603
         """
         entry = dataset(data) if isinstance(data, str) else data
         box = entry.default_view if bounds is None else tuple(bounds)
@@ -49,10 +75,29 @@ class Population:
     def of_points(
         cls, points: Points, d: int, bounds: Sequence[float], crs: str | None = LONGITUDE_LATITUDE
     ) -> Population:
-        """The people among `points` in the square around the box (west, south, east, north), on d×d cells.
+        """The people among some points who are in the square around a box, on d×d cells.
 
-        In degrees the square is one in metres; with `crs=None` one in plain units (the paper's squares are such, in
-        plain degrees). Raises DataError with a sentence for a box that is not one, is tiny, or holds hardly anybody.
+        Args:
+            points: where people are.
+            d: cells per side.
+            bounds: the box (west, south, east, north), in the units of the points.
+            crs: "EPSG:4326" for degrees, where the square is a square in metres; None for plain units, where it is one
+                in those (the paper's squares are squares in plain degrees).
+
+        Returns:
+            The people in the square, and how many points are outside.
+
+        Raises:
+            DataError: `bounds` is not a box, is too small (below 100 m per side, in degrees), or holds fewer than 10
+                people; or `d` is not a whole number ≥ 1. The message is one sentence that says what to do.
+
+        Example:
+            >>> import numpy as np
+            >>> from spatialldp.datasets import Points
+            >>> from spatialldp.population import Population
+            >>> points = Points(np.linspace(0.0, 1.0, 20), np.linspace(0.0, 1.0, 20))
+            >>> Population.of_points(points, 2, (0, 0, 1, 1), crs=None).counts.tolist()
+            [[10, 0], [0, 10]]
         """
         try:
             grid = Grid.from_bounds(bounds, d, crs)
@@ -62,7 +107,7 @@ class Population:
         if crs is not None and side < SMALLEST_SIDE_M:
             raise DataError(
                 f"the box is {metres_or_kilometres(side)} per side; at least {metres_or_kilometres(SMALLEST_SIDE_M)} "
-                "make sense: draw a larger one"
+                "is needed: draw a larger one"
             )
         if not ((np.diff(grid.x_edges) > 0).all() and (np.diff(grid.y_edges) > 0).all()):
             raise DataError("the box is too small to be divided into cells: draw a larger one")
@@ -94,13 +139,13 @@ class Population:
 
     @property
     def note(self) -> str:
-        """What became of the box, and who is inside, in words for the page."""
+        """What became of the box, and how many people are inside, in words."""
         everybody = self.users + self.left_out
         requested = self.grid.requested_bounds or self.grid.bounds
         wide, high = _size(requested, self.grid.crs)
         side = _size(self.grid.bounds, self.grid.crs)[1]
         if self.grid.bounds == requested:
-            box = f"The domain is the square of {_length(side, self.grid.crs)} per side that was asked for"
+            box = f"The domain is the requested square of {_length(side, self.grid.crs)} per side"
         else:
             drawn = f"{_length(wide, self.grid.crs)} × {_length(high, self.grid.crs)}"
             box = f"The box of {drawn} grew to the square of {_length(side, self.grid.crs)} per side around it"
@@ -112,12 +157,42 @@ PopulationOn = Callable[[int], Population]
 
 
 def population(data: str, d: int, bounds: Sequence[float] | None = None) -> Population:
-    """`Population.of`, under the name that programs written for earlier versions call."""
+    """`Population.of`, under the name that programs written for earlier versions call.
+
+    Args:
+        data: the id of a data set.
+        d: cells per side.
+        bounds: a box (west, south, east, north), in the units of the data set; None for its default view.
+
+    Returns:
+        The people in the square around the box.
+
+    Raises:
+        DataError: as `Population.of`.
+
+    Example:
+        >>> from spatialldp.population import population
+        >>> population("new-haven", 5).users
+        3293
+    """
     return Population.of(data, d, bounds)
 
 
 def paper_squares(entry: Dataset) -> dict[str, Bounds]:
-    """The squares the paper cuts this set into, by id of the part."""
+    """The squares that the paper cuts this set into.
+
+    Args:
+        entry: a data set.
+
+    Returns:
+        Bounds (west, south, east, north) in degrees by id of the part; empty where the paper cuts nothing.
+
+    Example:
+        >>> from spatialldp.datasets import dataset
+        >>> from spatialldp.population import paper_squares
+        >>> list(paper_squares(dataset("chicago-crimes-2022")))
+        ['chicago-crimes-2022', 'chicago-crimes-2022-a', 'chicago-crimes-2022-b', 'chicago-crimes-2022-c']
+    """
     if entry.download is None:
         return {}
     return {other.id: other.default_view for other in DATASETS.values() if other.download is entry.download}

@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from spatialldp.acceleration import accelerated_iterates
 from spatialldp.estimation import SPLIT_SEED, log_likelihood, training_parts
-from spatialldp.mechanisms.base import CellReportMechanism
+from spatialldp.mechanisms.cell_reports import CellReportMechanism
 
 Array = NDArray[np.float64]
 
-#: The path goes on beyond the stop by this share of it, and by so many steps at least: how it would get worse is shown.
+#: The path goes on beyond the stop by this share of it, and by so many steps at least, to show how it would get worse.
 _BEYOND, _FEWEST_BEYOND = 0.6, 12
 
 
@@ -23,9 +23,22 @@ _BEYOND, _FEWEST_BEYOND = 0.6, 12
 class RecoveryPath:
     """All steps from the uniform start, T + 1 of them.
 
-    `distributions` (T+1, d, d) of the fit to all reports; `log_likelihood` (T+1,) its mean per report, nats;
-    `held_out` (T+1,) the mean per report of the reports that each of the five other fits does not see, nats;
-    `best` the step at which that is highest; `chosen` the step that `estimate` returns.
+    Attributes:
+        distributions: the fit to all reports at each step, (T+1, d, d); each sums to 1.
+        log_likelihood: mean per report under that fit, (T+1,), in nats.
+        held_out: mean per report of those that each of the five other fits does not see, (T+1,), in nats.
+        best: the step at which `held_out` is highest.
+        chosen: the step that `estimate` returns.
+
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp import DAM
+        >>> from spatialldp.recovery_path import recovery_path
+        >>> mechanism = DAM(epsilon=3.0, d=3)
+        >>> reports = mechanism.perturb(np.diag([600, 300, 100]), np.random.default_rng(0))
+        >>> path = recovery_path(mechanism, reports)
+        >>> path.best <= path.chosen < len(path.distributions) - 1
+        True
     """
 
     distributions: Array
@@ -36,7 +49,30 @@ class RecoveryPath:
 
 
 def recovery_path(mechanism: CellReportMechanism, reports: ArrayLike) -> RecoveryPath:
-    """The path of `mechanism.estimate(reports)`, and some steps beyond its end."""
+    """The path of `mechanism.estimate(reports)`, and some steps beyond its end.
+
+    Args:
+        mechanism: one whose reports are cells, recovered by EM.
+        reports: summed up, as its `perturb` or `aggregate` returns them.
+
+    Returns:
+        The map and its likelihoods at every step; see `RecoveryPath`.
+
+    Raises:
+        ValueError: the reports are not those of this mechanism.
+
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp import DAM
+        >>> from spatialldp.recovery_path import recovery_path
+        >>> mechanism = DAM(epsilon=3.0, d=2)
+        >>> reports = mechanism.perturb([[6000, 3000], [1000, 0]], np.random.default_rng(0))
+        >>> path = recovery_path(mechanism, reports)
+        >>> path.distributions[0].tolist()
+        [[0.25, 0.25], [0.25, 0.25]]
+        >>> path.distributions[path.chosen].round(1).tolist()
+        [[0.6, 0.3], [0.1, 0.0]]
+    """
     chosen = mechanism.estimate(reports).iterations
     steps = chosen + max(_FEWEST_BEYOND, math.ceil(_BEYOND * chosen))
     counts = np.asarray(reports, dtype=np.float64)

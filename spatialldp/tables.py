@@ -39,9 +39,19 @@ def with_slack(epsilon: float) -> float:
 
 
 class WeightTable:
-    """`far` for each of the `outputs` (n, axes), and `extras` (offsets,) on top for those at `offsets` (…, axes) from
-    the truth, a cell of a grid of `side` cells along each axis. With `clamped`, a report beyond the grid moves to its
-    nearest cell. Made only if every report that any cell can send is one of the outputs, from which all can come.
+    """The whole numbers behind one kind of report. Made only if every report that any cell can send is an output, and
+    every output can come from every cell.
+
+    Args:
+        far: weight of every output.
+        extras: what is added to it at each offset from the truth, (offsets,).
+        outputs: all reports, (n, axes).
+        offsets: of the extras, (offsets, axes), in cells.
+        side: cells of the grid along each axis.
+        clamped: whether a report beyond the grid moves to its nearest cell.
+
+    Raises:
+        ValueError: a weight is below 1, the total is too large, outputs or offsets repeat, or an output is missing.
     """
 
     def __init__(
@@ -82,7 +92,7 @@ class WeightTable:
     def near_and_far(
         cls, epsilon: float, shape: NDArray[np.float64], outputs: Cells, offsets: Cells, side: int
     ) -> WeightTable:
-        """The table of P ∝ 1 + (e^ε − 1)·shape, 0 ≤ shape ≤ 1, with a loss of ε at the most.
+        """The table of P ∝ 1 + (e^ε − 1)·shape, 0 ≤ shape ≤ 1, with a loss of at most ε.
 
         Proof: the weight of an output lies between far and far + extra ≤ far·(1 + gain·shape) ≤ far·(1 + gain), with
         1 + gain ≤ e^ε because both the bound of e^ε and the extras are rounded *down*; totals are equal, so a ratio
@@ -120,7 +130,7 @@ class WeightTable:
         """The report that u, a whole number below `total`, stands for when the truth is `cell`.
 
         Both answers, the blind one and the near one, are worked out for every u in a fixed number of steps, and one is
-        picked by arithmetic: how long it takes tells nothing.
+        picked by arithmetic: how long it takes gives nothing away.
         """
         near = int(u >= self.blind)
         blind = self.outputs[(u * (1 - near)) // self.far]

@@ -31,15 +31,19 @@ _SINKHORN_TOLERANCE = 1e-6
 class Transport:
     """An optimal way to move one map onto the other, with its proof.
 
-    `value` W2 in cells; `dual` a lower bound of it from the dual problem, in cells; `relative_gap` (W2² − dual²)/W2²,
-    exactly 0 when the optimum is proved in whole numbers; `plan` sparse (cells, cells), mass moved from cell i to
-    cell j (numbered ix·columns + iy), total 1.
+    Attributes:
+        value: W2, in cells.
+        dual: a lower bound of W2 from the dual problem, in cells.
+        relative_gap: (W2² − dual²)/W2²; exactly 0 when the optimum is proved in whole numbers.
+        plan: sparse (cells, cells), mass moved from cell i to cell j (numbered ix·columns + iy); total 1.
 
-    >>> found = transport([[2, 0, 0]], [[0, 1, 1]])
-    >>> found.value, found.relative_gap
-    (1.5811388300841898, 0.0)
-    >>> found.plan.toarray()[0]  # half of the first cell goes to each of the others
-    array([0. , 0.5, 0.5])
+    Example:
+        >>> from spatialldp import transport
+        >>> result = transport([[1, 1], [0, 0]], [[1, 0], [0, 1]])
+        >>> result.plan.toarray()[1].tolist()
+        [0.0, 0.0, 0.0, 0.5]
+        >>> result.relative_gap < 1e-9
+        True
     """
 
     value: float
@@ -49,24 +53,49 @@ class Transport:
 
 
 def wasserstein2(a: ArrayLike, b: ArrayLike) -> float:
-    """Exact W2 between two histograms of one shape, in cells. Each is scaled to total 1.
+    """Exact W2 between two histograms of one shape. Each is scaled to total 1.
 
-    Raises ValueError, naming the argument, for what is no 2-D histogram of numbers ≥ 0, is empty, or has another shape.
+    Args:
+        a: people or shares per cell, (rows, columns).
+        b: the same for the other map, of the same shape.
 
-    >>> wasserstein2([[1, 0], [0, 0]], [[0, 0], [0, 1]])  # one cell to the north-east
-    1.4142135623730951
+    Returns:
+        W2 in cells; times `Grid.cell_size_m` it is in metres.
+
+    Raises:
+        ValueError: `a` or `b` is not two-dimensional, all zero, or holds a negative or infinite number or NaN; they
+            differ in shape; or the grid is too large for the solver.
+
+    Example:
+        >>> from spatialldp import wasserstein2
+        >>> wasserstein2([[1, 0], [0, 0]], [[0, 1], [0, 0]])
+        1.0
+        >>> round(wasserstein2([[1, 1], [0, 0]], [[1, 0], [0, 1]]), 4)
+        0.7071
     """
     source, target = _pair(a, b)
     return float(_solver().solve_values(source, [target])[0])
 
 
 def wasserstein2_many(truth: ArrayLike, estimates: Sequence[ArrayLike]) -> Array:
-    """W2 from one histogram to each of many of the same shape, (n,), in cells; the same numbers as one by one.
+    """W2 from one histogram to each of many: the same numbers as one by one.
 
     Our own solver works on two of them at a time, in two threads; POT's on one after the other.
 
-    >>> wasserstein2_many([[1, 0], [0, 0]], [[[3, 0], [0, 0]], [[0, 7], [0, 0]]])
-    array([0., 1.])
+    Args:
+        truth: people or shares per cell, (rows, columns); scaled to total 1.
+        estimates: n histograms of the same shape.
+
+    Returns:
+        W2 of each, (n,), in cells.
+
+    Raises:
+        ValueError: as `wasserstein2`.
+
+    Example:
+        >>> from spatialldp import wasserstein2_many
+        >>> wasserstein2_many([[1, 0], [0, 0]], [[[1, 0], [0, 0]], [[0, 1], [0, 0]]]).tolist()
+        [0.0, 1.0]
     """
     source = _histogram("truth", truth)
     targets = [
@@ -79,9 +108,23 @@ def wasserstein2_many(truth: ArrayLike, estimates: Sequence[ArrayLike]) -> Array
 def transport(a: ArrayLike, b: ArrayLike) -> Transport:
     """The optimal plan between two histograms of one shape, and the certificate that it is optimal.
 
-    >>> found = transport([[3, 1]], [[1, 3]])
-    >>> found.value == found.dual
-    True
+    Args:
+        a: people or shares per cell, (rows, columns); scaled to total 1.
+        b: the same for the other map, of the same shape.
+
+    Returns:
+        W2, its lower bound and the plan; see `Transport`.
+
+    Raises:
+        ValueError: as `wasserstein2`.
+
+    Example:
+        >>> from spatialldp import transport
+        >>> result = transport([[4, 0], [0, 0]], [[3, 1], [0, 0]])
+        >>> result.value
+        0.5
+        >>> result.plan.toarray()[0].tolist()
+        [0.75, 0.25, 0.0, 0.0]
     """
     solution = _solver().solve(*_pair(a, b))
     return Transport(solution.value, solution.dual, solution.relative_gap, solution.plan)
@@ -108,16 +151,29 @@ def sinkhorn_w2(a: ArrayLike, b: ArrayLike, lambda_: float = 5.0) -> float:
     """The entropy-regularised value of the paper's tables, in cells. It is **not** W2.
 
     Its plan is blurred with weight exp(−λ·cost), so it does not vanish for equal maps: at λ = 5 it is about
-    0.145 for a map against itself on 5×5 cells. Use it only to compare with those tables.
+    0.145 for a map against itself on 5×5 cells. Use it only to compare with those tables. It warns when it has not
+    settled after 10,000 steps.
 
-    >>> flat = np.ones((5, 5))
-    >>> sinkhorn_w2(flat, flat), wasserstein2(flat, flat)
-    (0.145980, 0.0)
+    Args:
+        a: people or shares per cell, (rows, columns); scaled to total 1.
+        b: the same for the other map, of the same shape.
+        lambda_: λ, per squared cell; the larger, the less blurred.
+
+    Returns:
+        The value, in cells.
+
+    Raises:
+        ValueError: `lambda_` is not a finite number > 0, or `a` and `b` are not histograms of one shape.
+
+    Example:
+        >>> from spatialldp import sinkhorn_w2
+        >>> round(sinkhorn_w2([[1, 1], [1, 1]], [[1, 1], [1, 1]]), 3)
+        0.116
     """
     lambda_ = validate.real_number("lambda_", lambda_, above=0.0)
     source, target = _pair(a, b)
     # The cost is a sum over the two axes, so every sum with the kernel is done one axis after the
-    # other, O(d³) a step; in logarithms, because exp(−5·19²) is zero in a double.
+    # other, O(d³) per step; in logarithms, because exp(−5·19²) is zero in a double.
     cost_x, cost_y = (np.subtract.outer(np.arange(n), np.arange(n)) ** 2.0 for n in source.shape)
     kernel_x, kernel_y = -lambda_ * cost_x, -lambda_ * cost_y
     with np.errstate(divide="ignore"):

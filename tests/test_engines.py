@@ -280,3 +280,28 @@ def test_ctrl_c_ends_the_program_and_its_workers():
     assert out.splitlines()[-1] == "stopped"
     assert (error, program.returncode) == ("", 0)
     assert not any(still_runs(pid) for pid in pids)
+
+
+def test_ctrl_c_while_the_last_item_runs_breaks_it_off(tmp_path):
+    program = in_a_program(
+        f"""
+        from spatialldp import engines
+        from tests.test_engines import mark_when_started_and_at_the_end
+        try:
+            list(engines.map(mark_when_started_and_at_the_end, [{str(tmp_path)!r}], workers=2))
+        except KeyboardInterrupt:
+            print("stopped", flush=True)
+        """,
+        start_new_session=True,
+    )
+    while not (tmp_path / "started").exists():
+        assert program.poll() is None
+        time.sleep(0.02)
+    os.killpg(program.pid, signal.SIGINT)
+    assert program.communicate(timeout=60) == ("stopped\n", "")
+    assert not (tmp_path / "end").exists()
+
+
+def mark_when_started_and_at_the_end(folder: str) -> None:
+    (Path(folder) / "started").touch()
+    mark_at_the_end(str(Path(folder) / "end"))

@@ -32,9 +32,16 @@ class Blocks(Mechanism):
     reference = "made up for a test"
     in_lesson = True
     parameters = (
-        Parameter("s", "Side of a block", "cells", "How many cells a block is wide.",
-                  lambda d: 1, lambda d: d, lambda epsilon, d: min(d, 2)),
-    )  # fmt: skip
+        Parameter(
+            "s",
+            "Side of a block",
+            "cells",
+            "How many cells a block is wide.",
+            lambda d: 1,
+            lambda d: d,
+            lambda epsilon, d: min(d, 2),
+        ),
+    )
 
     def __init__(self, epsilon, d, s=None):
         super().__init__(epsilon, d)
@@ -118,7 +125,7 @@ class Fading(CellReportMechanism):
 
     full_name = "Exponential mechanism on cells"
     notion = "Geo-I"
-    summary = "Reports a cell the more often the nearer it is."
+    summary = "Reports near cells more often than far ones."
     reference = "made up for a test"
     in_lesson = True
 

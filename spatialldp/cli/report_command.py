@@ -1,4 +1,4 @@
-"""`python -m spatialldp report …`: the printable report of the Trade-off page, on the command line."""
+"""`python -m spatialldp report …`: what the Trade-off page shows, as a printable report."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from spatialldp.planning.study import Study, study
 
 def add_parser(commands: Any) -> None:
     """Add the sub-command `report`."""
-    reporting = commands.add_parser(
-        "report", help="a printable report in HTML: maps, curves, risks and a recommendation"
+    parser = commands.add_parser("report", help="a printable report in HTML: maps, curves, risks and a recommendation")
+    add_common(parser)
+    add_plan(parser)
+    add_footing(parser)
+    parser.add_argument(
+        "--target", type=float, metavar="M", help="accepted error in metres: find the smallest ε for it"
     )
-    add_common(reporting)
-    add_plan(reporting)
-    add_footing(reporting)
-    reporting.add_argument("--target", type=float, metavar="M", help="an accepted error in metres: find the ε for it")
-    reporting.add_argument("--pinned", metavar="NAME,E,D,B,N", help="a second scenario (B and N may be empty)")
-    reporting.set_defaults(run=_report)
+    parser.add_argument("--pinned", metavar="NAME,E,D,B,N", help="a second scenario (B and N may be empty)")
+    parser.set_defaults(run=_report)
 
 
 def _report(options: argparse.Namespace) -> int:

@@ -28,8 +28,8 @@ def add_parser(commands: Any) -> None:
     add_common(parser)
     add_plan(parser)
     add_footing(parser)
-    parser.add_argument("--values", metavar="X,Y,…", help="where to measure (default: a dozen useful places)")
-    parser.add_argument("--workers", type=int, default=1, metavar="N", help="processes that compute (default: 1)")
+    parser.add_argument("--values", metavar="X,Y,…", help="values to measure at (default: a dozen useful ones)")
+    parser.add_argument("--workers", type=int, default=1, metavar="N", help="number of processes (default: 1)")
     parser.set_defaults(run=_sweep)
 
 
@@ -66,7 +66,7 @@ def _numbers(text: str) -> list[float]:
     try:
         return [float(part) for part in text.split(",")]
     except ValueError:
-        raise UsageError(f"--values must be numbers with commas between, got {text!r}") from None
+        raise UsageError(f"--values must be numbers separated by commas, got {text!r}") from None
 
 
 def _line(entry: Point) -> str:

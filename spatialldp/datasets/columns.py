@@ -17,7 +17,19 @@ _WEIGHT_NAMES = ("weight", "weights", "w", "count", "counts", "n", "people", "pe
 
 @dataclass(frozen=True)
 class Columns:
-    """A choice of columns: either `longitude` and `latitude`, or `geometry`; and perhaps a `weight`."""
+    """A choice of columns, by name: either `longitude` and `latitude`, or `geometry`; and perhaps a `weight`.
+
+    Attributes:
+        longitude: column of longitudes, in degrees; None with a geometry column.
+        latitude: column of latitudes, in degrees; None with a geometry column.
+        geometry: column of points (WKT, WKB or GeoArrow), in degrees; None with two coordinate columns.
+        weight: column that says how many people a row stands for; None for one per row.
+
+    Example:
+        >>> from spatialldp.datasets import Columns
+        >>> print(Columns("lon", "lat", weight="people"))
+        lon, lat, weight people
+    """
 
     longitude: str | None = None
     latitude: str | None = None

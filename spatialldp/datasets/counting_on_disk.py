@@ -21,7 +21,12 @@ _OUTSIDE, _INVALID = -1, -2
 
 
 class _Reader(NamedTuple):
-    """How the engine reads one kind of file: the table, and a column of it as a double or NULL."""
+    """How the engine reads one kind of file.
+
+    Attributes:
+        table: the SQL of the table.
+        number: the SQL of a column of it as a double or NULL, with {} for its name.
+    """
 
     table: str
     number: str
@@ -61,18 +66,44 @@ def bin_files(
     memory: str = "1GB",
     threads: int | None = None,
 ) -> Binned:
-    """Count the points of a Parquet or CSV file, or of a folder of them, into the cells of the grid.
+    r"""Count the points of a Parquet or CSV file, or of a folder of them, into the cells of a grid.
 
-    Exactly what `grid.bin` gives for the same points, without loading them. `x` and `y` name the columns, by
-    default those named like longitude and latitude; `memory` the most the engine may use, for example "500MB".
-    A value that is missing or no number counts as invalid.
+    Exactly what `grid.bin` gives for the same points, without loading them. A value that is missing or not a number
+    counts as invalid.
+
+    Args:
+        source: path of a file, or of a folder with files of one kind.
+        grid: the cells, in the units of the file.
+        x: column of longitudes or plain units; None, together with `y`, for the one named like it.
+        y: column of latitudes or plain units.
+        memory: the most memory the engine may use, for example "500MB".
+        threads: threads the engine may use; None for up to four.
+
+    Returns:
+        The counts, and how many points were left out and why.
+
+    Raises:
+        DataError: there is no such file, it is of another kind, it has no such columns, or it cannot be read.
+
+    Example:
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> from spatialldp import Grid
+        >>> from spatialldp.datasets import bin_files
+        >>> grid = Grid.from_bounds((0, 0, 2, 2), d=2, crs=None)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     file = Path(folder, "points.csv")
+        ...     characters = file.write_text("longitude,latitude\n0.5,0.5\n1.5,0.5\n9,9\n?,1\n")
+        ...     binned = bin_files(file, grid)
+        >>> binned.counts.tolist(), binned.outside, binned.invalid
+        ([[1, 0], [1, 0]], 1, 1)
     """
     # A tenth of a second that only large files should cost.
     import duckdb
 
     files, reader = _files(Path(source))
     west, south, east, north = grid.bounds
-    # No download of extensions, no files beside the given ones.
+    # No download of extensions, no files but the given ones.
     settings: dict[str, str | bool | int | float | list[str]] = {
         "memory_limit": memory,
         "threads": threads or min(4, os.cpu_count() or 1),

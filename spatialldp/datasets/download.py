@@ -1,6 +1,6 @@
 """Getting an official set: page by page from the portal, or from a CSV somebody downloaded by hand.
 
-Each page is checked and kept under its final name only when it is whole, so a broken download goes on
+Each page is checked and kept under its final name only when it is complete, so a broken download resumes
 where it stopped. The set itself appears when all pages are there and the whole has been verified.
 """
 
@@ -41,7 +41,7 @@ PAGE_ROWS = 50_000
 _ATTEMPTS = 5
 _TIMEOUT_S = 60
 _LONGEST_WAIT_S = 60.0
-#: Two numbers a row take some 40 bytes; far more means that something else is coming.
+#: Two numbers per row take some 40 bytes; far more means that something else is coming.
 _MOST_BYTES_PER_ROW = 400
 _TRY_AGAIN_STATUS = frozenset({408, 425, 429, 500, 502, 503, 504})
 _SCHEMA = pa.schema([("longitude", pa.float64()), ("latitude", pa.float64())])
@@ -50,8 +50,14 @@ _HEADER_BYTES = 64 * 2**10
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a download is. `rows` of `total` (0 while unknown); `note` is what it is doing right now; `retrying`
-    whether it waits because an answer did not come whole, which a reader should learn at once."""
+    """How far a download has got.
+
+    Attributes:
+        rows: rows that have arrived.
+        total: rows there are; 0 while unknown.
+        note: what it is doing right now.
+        retrying: whether it waits because an answer was incomplete, which a reader should learn at once.
+    """
 
     rows: int
     total: int
@@ -68,7 +74,7 @@ OnProgress = Callable[[Progress], None]
 
 
 class _InterruptedError(Exception):
-    """The answer did not come whole; asking again may help. `wait_s` is what the server asked for."""
+    """The answer was incomplete; asking again may help. `wait_s` is the pause that the server wants."""
 
     def __init__(self, what: str, wait_s: float | None = None) -> None:
         super().__init__(what)
@@ -76,7 +82,7 @@ class _InterruptedError(Exception):
 
 
 def obtain(source: OfficialSource, on_progress: OnProgress | None = None, **options: Any) -> Path:
-    """Make the set present and return its file: found, imported from a CSV in the cache folder, or downloaded.
+    """Make sure the set is here and return its file: found, imported from a CSV in the cache folder, or downloaded.
 
     `on_progress` is called often, with a `Progress`; an exception it raises stops the work, which can be continued.
     """
@@ -130,7 +136,7 @@ def fetch(
 
 
 class _Client:
-    """Questions to one portal, asked again when the answer does not come whole."""
+    """Questions to one portal, asked again when the answer is incomplete."""
 
     def __init__(
         self, source: OfficialSource, portal: str, on_progress: OnProgress, sleep: Callable[[float], None]
@@ -196,7 +202,7 @@ class _Client:
                 self._tell(f"{what}; trying again in {wait:.0f} s", retrying=True)
                 self._sleep(wait)
         raise DataError(
-            f"{self._address} cannot be reached ({what}, {_ATTEMPTS} attempts); what has come is kept, so try again "
+            f"{self._address} cannot be reached ({what}, {_ATTEMPTS} attempts); what has arrived is kept, so try again "
             f"later, or {self.source.manual_steps}"
         )
 
@@ -244,7 +250,7 @@ class _Client:
         except pa.ArrowInvalid:
             raise self._unexpected("rows that are not two numbers") from None
         if table.num_rows != rows:
-            raise _InterruptedError(f"a page came with {table.num_rows:,} of {rows:,} rows")
+            raise _InterruptedError(f"a page arrived with {table.num_rows:,} of {rows:,} rows")
         return table
 
     def _unexpected(self, what: str) -> DataError:
@@ -337,7 +343,7 @@ def downloaded_by_hand(source: OfficialSource) -> Path | None:
 
 
 def import_csv(source: OfficialSource, path: Path, on_progress: OnProgress | None = None) -> Path:
-    """Take over an official CSV export, in constant memory. Raises DataError if it is not the one it should be."""
+    """Import an official CSV export, in constant memory. Raises DataError if it is not the one it should be."""
     columns = _header(path)
     if recognise(columns) != source.id:
         raise DataError(

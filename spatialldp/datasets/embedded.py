@@ -25,8 +25,21 @@ OUTLINES = ("chicago", "new-haven", "new-york", "san-francisco")
 class Outline:
     """Borders of a city for a map without tiles, in longitude and latitude.
 
-    `geojson` a FeatureCollection whose features have the properties `kind` ("area" or "line") and `name`;
-    `note` what the borders are, where they are not the official ones.
+    Attributes:
+        city: its id, one of `OUTLINES`.
+        geojson: a FeatureCollection, in degrees, whose features have the properties `kind` ("area" or "line") and
+            `name`.
+        source: where the borders come from.
+        licence: under which they may be used.
+        note: what the borders are, where they are not the official ones.
+
+    Example:
+        >>> from spatialldp.datasets import load_outline
+        >>> outline = load_outline("new-haven")
+        >>> outline.note
+        'Streets, and the concave hull of them: not the official city limits.'
+        >>> outline.polygon.geom_type
+        'Polygon'
     """
 
     city: str
@@ -59,7 +72,23 @@ def load_points(name: str) -> Points:
 
 
 def load_outline(city: str) -> Outline:
-    """The outline of a city out of `OUTLINES`."""
+    """The outline of a city.
+
+    Args:
+        city: its id, one of `OUTLINES`.
+
+    Returns:
+        The borders, and where they come from.
+
+    Raises:
+        DataError: there is no outline of this city, or its file is missing.
+
+    Example:
+        >>> from spatialldp.datasets import dataset, load_outline
+        >>> grid = dataset("new-haven").grid(10).with_polygon(load_outline("new-haven").polygon)
+        >>> bool(grid.mask.all())  # some cells are outside the city
+        False
+    """
     if city not in OUTLINES:
         raise DataError(f"there is no outline of {city!r}: choose one of {', '.join(OUTLINES)}")
     geojson = json.loads(_existing(f"outlines/{city}.geojson").read_text("utf-8"))

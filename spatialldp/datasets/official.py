@@ -29,11 +29,21 @@ CACHE_VARIABLE = "SPATIALLDP_CACHE"
 
 @dataclass(frozen=True)
 class OfficialSource:
-    """Where a set is published, and how to tell that what came is it.
+    """Where a set is published, and how to tell that what arrived is the set.
 
-    `portal` and `resource`: the address is PORTAL/resource/RESOURCE.csv; `where` a filter in the portal's query
-    language; `signature` columns (normalised) that only this set's full CSV has; `date_column` and `year` must
-    agree in nearly all rows; `region` a generous box (degrees) that must hold nearly all coordinates.
+    Attributes:
+        id: of the data set.
+        title: what the portal calls it.
+        portal: address of the portal; the set itself is at PORTAL/resource/RESOURCE.csv.
+        resource: what stands for RESOURCE there.
+        page: address of the page that describes it.
+        longitude: column of longitudes.
+        latitude: column of latitudes.
+        where: a filter in the portal's query language; empty for none.
+        signature: columns (normalised) that only this set's full CSV has.
+        date_column: column of dates, in which nearly all rows must have `year`.
+        year: the year of the set.
+        region: a generous box (west, south, east, north), in degrees, that must hold nearly all coordinates.
     """
 
     id: str
@@ -129,7 +139,7 @@ def recognise(columns: Sequence[str]) -> str | None:
 def load(source: OfficialSource, square: Bounds | None = None) -> Points:
     """The points that have coordinates, or only those in a square (borders included).
 
-    Raises DataError with the way to get them when they are not here.
+    When they are not here, raises DataError with the way to get them.
     """
     if not source.is_present:
         raise DataError(
@@ -163,7 +173,7 @@ def rows(source: OfficialSource, square: Bounds | None = None) -> int | None:
 
 @lru_cache(maxsize=64)
 def _points_in(source: OfficialSource, square: Bounds, path: Path, changed: int) -> int | None:
-    """Points in a square; the path and its time of change are there to forget the number when the file changes."""
+    """Points in a square; keyed by path and time of change, so that a changed file is counted again."""
     try:
         return load(source, square).x.size
     except DataError:

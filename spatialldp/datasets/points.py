@@ -9,14 +9,35 @@ from numpy.typing import NDArray
 
 
 class DataError(ValueError):
-    """Data that cannot be used. The message is one line: what is wrong and what to do about it."""
+    """Data that cannot be used. The message is one line: what is wrong and what to do about it.
+
+    Example:
+        >>> from spatialldp.datasets import DataError, load_outline
+        >>> try:
+        ...     load_outline("atlantis")
+        ... except DataError as error:
+        ...     print(error)
+        there is no outline of 'atlantis': choose one of chicago, new-haven, new-york, san-francisco
+    """
 
 
 class Points(NamedTuple):
-    """One place a row, so that `grid.bin(*points)` counts them.
+    """Places of people, so that `grid.bin(*points)` counts them.
 
-    `x`, `y` float64 (n,), longitude and latitude in degrees or plain units;
-    `weights` int64 (n,), how many people are at that place, or None for one each.
+    Attributes:
+        x: longitude in degrees, or plain units, float64 (n,).
+        y: latitude in degrees, or plain units, float64 (n,).
+        weights: how many people are at each place, int64 (n,); None for one each.
+
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp import Grid
+        >>> from spatialldp.datasets import Points
+        >>> points = Points(np.array([0.5, 1.5]), np.array([0.5, 0.5]), np.array([3, 4]))
+        >>> points.people
+        7
+        >>> Grid.from_bounds((0, 0, 2, 2), d=2, crs=None).bin(*points).counts.tolist()
+        [[3, 0], [4, 0]]
     """
 
     x: NDArray[np.float64]

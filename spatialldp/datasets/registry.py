@@ -1,4 +1,4 @@
-"""Every data set there is, in one table that menus and the command line read."""
+"""All data sets, in one table that menus and the command line read."""
 
 from __future__ import annotations
 
@@ -22,13 +22,36 @@ DEFAULT_DATASET = "san-francisco"
 class Dataset:
     """One data set.
 
-    `bounds` a box (west, south, east, north) around the set; `default_view` the box a page starts with and whose
-    square is the domain of `grid`; `crs` "EPSG:4326", or None where the domain is a square in plain units or plain
-    degrees; `outline` the city of `load_outline`, or None; `paper_rows` the number of points the paper prints;
-    `part` the square to which `load` restricts a larger set, or None; `part_label` what the paper's square is called
-    among those of the same set ("part A", "full square"), empty for other sets; `areas` boxes in it that are worth a
-    look, and `landmarks` places (longitude, latitude) worth standing at, by name; `own` whether it is a file that
-    somebody brought along, which no id, link or command can name.
+    Attributes:
+        id: what links and the command line call it.
+        title: what menus call it.
+        city: where it is; empty for a generated set.
+        description: what a point is, in one sentence.
+        source: where it comes from.
+        licence: under which it may be used.
+        bounds: a box (west, south, east, north) around the set, in degrees or plain units.
+        default_view: the box that a page starts with and whose square is the domain of `grid`, in the same units.
+        crs: "EPSG:4326", or None where the domain is a square in plain units or plain degrees.
+        simulated: whether it is generated from a seed.
+        outline: the city of `load_outline`; None where there is none.
+        read: gives the points; `load` calls it.
+        stored_rows: rows of the file or recipe; None for a downloaded set, whose file tells.
+        paper_rows: number of points that the paper prints; None where it does not use the set.
+        download: where an official set comes from; None where nothing is downloaded.
+        part: the square (west, south, east, north), in degrees, to which `load` restricts a larger set; None for all.
+        part_label: what the paper's square is called among those of the same set ("part A", "full square"); empty for
+            other sets.
+        areas: boxes in it (west, south, east, north) that are worth a look, by name.
+        landmarks: places (longitude, latitude) worth standing at, by name.
+        own: whether it is a visitor's own file, which no id, link or command can name.
+
+    Example:
+        >>> from spatialldp.datasets import dataset
+        >>> entry = dataset("new-haven")
+        >>> entry.title, entry.availability, entry.rows
+        ('New Haven police cases', 'embedded', 3293)
+        >>> entry.grid(5).bin(*entry.load()).inside
+        3293
     """
 
     id: str
@@ -77,16 +100,40 @@ class Dataset:
         return not self.simulated
 
     def load(self) -> Points:
-        """The points, in the units of `bounds`. Some may lie outside `default_view`."""
+        """The points, in the units of `bounds`. Some may lie outside `default_view`.
+
+        Raises:
+            DataError: the set is not on this computer, or its file is damaged.
+        """
         return self.read()
 
     def grid(self, d: int) -> Grid:
-        """The set's own square domain with d×d cells."""
+        """The set's own square domain with d×d cells.
+
+        Raises:
+            ValueError: `d` is not a whole number ≥ 1.
+        """
         return Grid.from_bounds(self.default_view, d, self.crs)
 
 
 def dataset(name: str) -> Dataset:
-    """The data set with this id. Raises DataError with the ids there are."""
+    """The data set with a given id.
+
+    Args:
+        name: its id, one of `DATASETS`.
+
+    Returns:
+        Its entry; `load` gives the points.
+
+    Raises:
+        DataError: there is no such set; the message lists the ids there are.
+
+    Example:
+        >>> from spatialldp.datasets import dataset
+        >>> points = dataset("szipf").load()
+        >>> points.people
+        100000
+    """
     if name not in DATASETS:
         raise DataError(f"there is no data set {name!r}: choose one of {', '.join(DATASETS)}")
     return DATASETS[name]
@@ -146,7 +193,15 @@ def _embedded() -> Iterator[Dataset]:
 
 @dataclass(frozen=True)
 class _Part:
-    """A square of the paper in plain degrees: `corner` (latitude, longitude) as printed, `side`, printed points."""
+    """A square of the paper in plain degrees.
+
+    Attributes:
+        suffix: what follows the id of the whole set; empty for the whole.
+        label: what follows its title.
+        corner: south-western corner (latitude, longitude), in degrees, as printed.
+        side: in degrees.
+        paper_rows: number of points as printed.
+    """
 
     suffix: str
     label: str

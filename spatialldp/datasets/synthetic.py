@@ -14,7 +14,25 @@ from spatialldp.grid import Bounds, Grid
 
 @dataclass(frozen=True)
 class SyntheticSet:
-    """A recipe for points. `corner` (west, south) and `side` of its square domain, plain units."""
+    """A recipe for points in plain units.
+
+    Attributes:
+        id: what links and the command line call it.
+        title: what menus call it.
+        description: what it looks like, in one sentence.
+        corner: (west, south) of its square domain, plain units.
+        side: of that square, plain units.
+        rows: how many points the paper draws.
+        draw: draw(rows, rng) gives the points.
+
+    Example:
+        >>> from spatialldp.datasets import SYNTHETIC
+        >>> recipe = SYNTHETIC["szipf"]
+        >>> recipe.bounds, recipe.rows
+        ((0.0, 0.0, 1.0, 1.0), 100000)
+        >>> int(recipe.grid(2).histogram(*recipe.points(seed=0, rows=1000)[:2]).argmax())  # densest in the south-west
+        0
+    """
 
     id: str
     title: str
@@ -35,7 +53,15 @@ class SyntheticSet:
         return Grid.from_bounds(self.bounds, d, crs=None)
 
     def points(self, seed: int = 0, rows: int | None = None) -> Points:
-        """The points; the same seed and number of rows give the same ones."""
+        """The points; the same seed and number of rows give the same ones.
+
+        Args:
+            seed: of the random generator, at least 0.
+            rows: how many points, at least 1; None for as many as the paper draws.
+
+        Raises:
+            ValueError: `seed` or `rows` is not a whole number in its range.
+        """
         rows = self.rows if rows is None else validate.whole_number("rows", rows, 1)
         return self.draw(rows, np.random.default_rng(validate.whole_number("seed", seed, 0)))
 

@@ -26,7 +26,7 @@ File = str | Path | bytes | IO[bytes]
 
 #: More people than this in one file are a mistake in the weight column.
 MOST_PEOPLE = 1_000_000_000
-#: Nobody to speak of lives farther north or south than this; longitudes often look like that.
+#: Hardly anybody lives farther north or south than this, but longitudes often are larger.
 _INHABITED_LATITUDES = (-57.0, 72.0)
 
 
@@ -67,11 +67,23 @@ _ABSENT = ("", "na", "n/a", "nan", "null", "none", "nil", "-", "?")
 
 @dataclass(frozen=True)
 class Preview:
-    """What a file seems to hold, before it is used.
+    r"""What a file seems to hold, before it is used.
 
-    `candidates` choices of coordinate columns, the best first; `ambiguous` when the first is not clearly
-    the best; `weights` columns that may be weights (never used unless chosen); `first_rows` shortened texts;
-    `official` the id of the official data set this file is a download of, or None.
+    Attributes:
+        name: of the file.
+        kind: "CSV", "Parquet", "GeoJSON" or "GeoParquet".
+        columns: names of all columns.
+        candidates: choices of coordinate columns, the best first.
+        ambiguous: whether the first candidate is not clearly the best.
+        weights: columns that may be weights, the likeliest first; never used unless chosen.
+        first_rows: up to five rows, as shortened texts by column.
+        official: the id of the official data set that this file is a download of; None where it is not one.
+
+    Example:
+        >>> from spatialldp.datasets import inspect_points
+        >>> preview = inspect_points(b"pickup_lon,pickup_lat,dropoff_lon,dropoff_lat\n0.5,0.5,3,4\n")
+        >>> [str(choice) for choice in preview.candidates], preview.ambiguous
+        (['pickup_lon, pickup_lat', 'dropoff_lon, dropoff_lat'], True)
     """
 
     name: str
@@ -86,9 +98,24 @@ class Preview:
 
 @dataclass(frozen=True)
 class Upload:
-    """Points read from a file. `dropped` says how many rows could not be used, and why.
+    r"""Points read from a file.
 
-    `looks_swapped`: the latitudes look like longitudes, so `swap=True` is worth offering.
+    Attributes:
+        preview: what the file seemed to hold.
+        columns: the columns that were read.
+        points: the usable rows, in degrees.
+        rows: how many rows the file has.
+        dropped: how many rows could not be used, by reason.
+        swapped: whether longitude and latitude were exchanged.
+        looks_swapped: whether the latitudes look like longitudes, so that `swap=True` is worth offering.
+
+    Example:
+        >>> from spatialldp.datasets import read_points
+        >>> upload = read_points(b"longitude,latitude\n0.5,0.5\n1.5,?\n")
+        >>> upload.rows, upload.points.people
+        (2, 1)
+        >>> upload.summary
+        '1 of 2 rows can be used; left out: 1 because a coordinate is missing.'
     """
 
     preview: Preview
@@ -124,7 +151,26 @@ class Upload:
 
 
 def inspect_points(file: File, name: str = "", limits: Limits = DEFAULT_LIMITS) -> Preview:
-    """Look at a file (path, bytes or binary stream): its columns and which of them may be the coordinates."""
+    r"""Look at a file: its columns, and which of them may be the coordinates.
+
+    Args:
+        file: path, content or binary stream of a CSV, TSV, Parquet, GeoJSON or GeoParquet file, packed with gzip or
+            not.
+        name: what messages call it; empty for its own name.
+        limits: what the file may cost in bytes, columns and rows.
+
+    Returns:
+        What the file seems to hold; see `Preview`.
+
+    Raises:
+        DataError: it cannot be opened, is too large, or is not such a file. The message is one line.
+
+    Example:
+        >>> from spatialldp.datasets import inspect_points
+        >>> preview = inspect_points(b"longitude,latitude,people\n0.5,0.5,3\n")
+        >>> preview.kind, preview.columns, preview.weights
+        ('CSV', ['longitude', 'latitude', 'people'], ['people'])
+    """
     name = _name(file, name)
     return _preview(open_table(file, name, limits), name)
 
@@ -132,10 +178,28 @@ def inspect_points(file: File, name: str = "", limits: Limits = DEFAULT_LIMITS) 
 def read_points(
     file: File, name: str = "", columns: Columns | None = None, swap: bool = False, limits: Limits = DEFAULT_LIMITS
 ) -> Upload:
-    """Read the points of a CSV, TSV, Parquet, GeoJSON or GeoParquet file, packed with gzip or not.
+    r"""Read the points of a file. Rows that cannot be used are counted by reason.
 
-    `columns` the choice of columns, by default the best candidate; `swap=True` exchanges longitude and
-    latitude. Rows that cannot be used are counted by reason. Raises DataError with one line otherwise.
+    Args:
+        file: path, content or binary stream of a CSV, TSV, Parquet, GeoJSON or GeoParquet file, packed with gzip or
+            not.
+        name: what messages call it; empty for its own name.
+        columns: the choice of columns; None for the best candidate.
+        swap: whether to exchange longitude and latitude.
+        limits: what the file may cost in bytes, columns and rows.
+
+    Returns:
+        The points, and what was left out; see `Upload`.
+
+    Raises:
+        DataError: it cannot be opened, is too large, is not such a file, has no such columns, or has no row that can be
+            used. The message is one line.
+
+    Example:
+        >>> from spatialldp.datasets import Columns, read_points
+        >>> content = b"longitude,latitude,people\n0.5,0.5,3\n1.5,?,1\n"
+        >>> read_points(content, columns=Columns("longitude", "latitude", weight="people")).points.people
+        3
     """
     name = _name(file, name)
     table = open_table(file, name, limits)
@@ -175,7 +239,7 @@ def read_points(
     if points.people > MOST_PEOPLE or points.people == 0:
         raise DataError(
             f"{shown(name)} has weights that add up to {points.people:,} people; from 1 to {MOST_PEOPLE:,} are "
-            "possible: choose another weight column, or none"
+            "allowed: choose another weight column, or none"
         )
     rows = usable.size + table.bad_rows
     return Upload(preview, columns, points, rows, dropped, swap, looks_swapped and not swap)
@@ -300,7 +364,7 @@ def _from_geometry(array: pa.Array) -> tuple[NDArray[np.float64], NDArray[np.flo
 
 
 def _people(weights: NDArray[np.float64] | None) -> tuple[NDArray[np.int64] | None, NDArray[np.bool_] | None]:
-    """The weights as whole numbers, and where they are none."""
+    """The weights as whole numbers, and where they are not."""
     if weights is None:
         return None, None
     with np.errstate(invalid="ignore"):

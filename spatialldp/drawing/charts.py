@@ -1,4 +1,4 @@
-"""Curves as Vega-Lite charts: the page shows them, the report holds them as pictures."""
+"""Curves as Vega-Lite charts: the page shows them, the printable report holds them as pictures."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NO_REPORT = "without any report"
 
 
 def error_chart(points: Sequence[Point], marked: float, dark: bool, height: int = 470) -> Chart:
-    """W2 against what changes, with its 95 % interval, between the two ends of the scale."""
+    """W2 against what changes, with its 95 % interval, between its two baselines."""
     rows, limits = [], []
     for entry in points:
         error = entry.error
@@ -25,11 +25,11 @@ def error_chart(points: Sequence[Point], marked: float, dark: bool, height: int 
         spread = {"low": max(error.transport - half, 0.0), "high": error.transport + half}
         rows.append({**_row(entry, error.transport), **spread})
         limits += [
-            {"x": entry.value, "y": entry.ends.uniform_guess * error.side, "end": _UNIFORM},
-            {"x": entry.value, "y": entry.ends.no_privacy * error.side, "end": _NONE},
+            {"x": entry.value, "y": entry.baselines.uniform_guess * error.side, "end": _UNIFORM},
+            {"x": entry.value, "y": entry.baselines.no_privacy * error.side, "end": _NONE},
             {"x": entry.value, "y": error.cell, "end": _CELL},
         ]
-    # The ends of the scale lie far above and below the curves: a root keeps all of them apart, and 0 on the chart.
+    # The baselines lie far above and below the curves: a root keeps all of them apart, and 0 on the chart.
     return _chart(rows, limits, points, f"error W2 of the map, {_unit(points)}", marked, dark, height, scale="sqrt")
 
 
@@ -68,7 +68,7 @@ def more_protection_note(points: Sequence[Point]) -> str:
         return ""
     return (
         f" Hollow points protect more than DAM does at that ε: the {' or '.join(sorted(rulers))} of the mechanism "
-        "jumps past DAM’s there, so that no ε′ is equal."
+        "jumps past DAM’s there, so no ε′ is equal."
     )
 
 
@@ -192,7 +192,7 @@ def _chart(
 
 
 def _description(rows: Sequence[dict[str, Any]], title: str, axis: str, percent: bool) -> str:
-    """The chart in words, for who cannot see it."""
+    """The chart in words, for those who cannot see it."""
     parts = []
     for name in dict.fromkeys(row["series"] for row in rows):
         own = [row for row in rows if row["series"] == name]

@@ -25,7 +25,14 @@ _DARK_DIFFERENCE = ("#7fc0ff", "#3f7fc0", "#23476e", "#20222c", "#6b431a", "#c07
 
 @dataclass(frozen=True)
 class Scale:
-    """Values from `low` to `high` onto colours; values beyond take the colour of the end."""
+    """Values as colours; values beyond either end take its colour.
+
+    Attributes:
+        low: the value of the first colour.
+        high: the value of the last colour.
+        dark: whether it is drawn on a dark page.
+        difference: whether it shows differences, with a neutral middle.
+    """
 
     low: float
     high: float
@@ -52,7 +59,7 @@ class Scale:
         return np.stack([np.interp(share, at, anchors[:, band]) for band in range(3)], axis=-1).round().astype(np.uint8)
 
     def image(self, values: Array) -> Image.Image:
-        """One pixel a cell; NaN is transparent. Arrays are [x east, y north], images are rows from the north."""
+        """One pixel per cell; NaN is transparent. Arrays are [x east, y north], images are rows from the north."""
         pixels = np.empty((*values.shape, 4), dtype=np.uint8)
         pixels[..., :3] = self.colours(values)
         pixels[..., 3] = np.where(np.isnan(values), 0, 255)

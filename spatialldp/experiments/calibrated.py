@@ -35,8 +35,11 @@ Table = dict[str, dict[str, dict[str, dict[str, Entry]]]]
 
 
 class EqualProtection(NamedTuple):
-    """ε′, per cell, at which a mechanism protects as much as asked. Where a jump skips the target, no ε′ does:
-    `epsilon` then lies just below the jump and protects more, `beyond` just above it and protects less; else None.
+    """ε′, per cell, at which a mechanism protects as much as required. Where a jump skips the target, no ε′ does.
+
+    Attributes:
+        epsilon: ε′, or where there is a jump the ε just below it, which protects more.
+        beyond: the ε just above the jump, which protects less; None where there is none.
     """
 
     epsilon: float

@@ -27,8 +27,8 @@ _RELATIVE_ERROR = 0.0025
 class Score:
     """One mechanism's errors over repeats, and what one of its reports hides.
 
-    Where no ε′ protects as much as asked, because a jump skips it, there are two scores: this one lies just below the
-    jump and protects more, `beyond` just above it and protects less. What holds must hold for both.
+    Where no ε′ protects as much as required, because a jump skips it, there are two scores: this one lies just below
+    the jump and protects more, `beyond` just above it and protects less. A claim must hold for both.
 
     >>> counts = np.arange(25).reshape(5, 5) * 40
     >>> jumped = score(counts, "SEM-Geo-I", 2.2, seed=4, repeats=2)  # no ε′ has the local privacy of DAM at 2.2
@@ -51,7 +51,7 @@ class Score:
     beyond: Score | None = None
     """The score just above the jump; None where there is none."""
     asked: Measured | None = None
-    """What was asked for, by the ruler in use; None where there is no jump."""
+    """The protection required, by the ruler in use; None where there is no jump."""
 
     @property
     def mean(self) -> float:
@@ -104,7 +104,7 @@ def score(
         by: the ruler of that, one of `privacy.MEASURES`.
 
     Raises:
-        ValueError: for a name, an ε or a number of repeats that is none.
+        ValueError: the mechanism is unknown, or ε or the number of repeats is not a number in its range.
 
     >>> found = score(np.arange(25).reshape(5, 5) * 40, "DAM", 3.5, seed=4, repeats=3)
     >>> found.mean, found.half_width  # cells

@@ -62,12 +62,12 @@ def figures(hidden: Protection) -> dict[str, str]:
 
 
 def side_name(entry: Score, of: Score) -> str:
-    """Which side of the jump of the mechanism `of` this score is; nothing where there is no jump."""
+    """Which side of the jump of the mechanism `of` this score is; empty where there is no jump."""
     return "" if of.beyond is None else BELOW if entry is of else ABOVE
 
 
 def jump_sentence(entry: Score, by: str) -> str:
-    """Why two results are shown for one mechanism; nothing where it protects as much as asked."""
+    """Why two results are shown for one mechanism; empty where it protects as much as required."""
     if entry.beyond is None or entry.asked is None:
         return ""
     asked, below, above = told_apart([entry.asked, *(side.protection.by(by) for side in entry.sides)], by)

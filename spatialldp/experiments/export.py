@@ -1,4 +1,4 @@
-"""A run to take away: every cell with its true, perturbed and recovered value."""
+"""A run as files: every cell with its true, perturbed and recovered value."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def surviving_hotspots(true: Array, recovered: Array, number: int = HOTTEST) -> 
 
 @dataclass(frozen=True)
 class Baselines:
-    """Between what the error of a map lies: W2 in cells of two maps made without a mechanism.
+    """The two ends between which the error of a map lies: W2 in cells of two maps made without a mechanism.
 
     >>> found = baselines(np.array([[90, 10], [0, 0]]), seed=1)
     >>> found.uniform_guess, found.no_privacy

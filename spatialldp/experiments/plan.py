@@ -40,7 +40,7 @@ class Plan:
     d: int = defaults.D
     """Cells per side."""
     b: int | None = None
-    """Radius in cells, where the mechanism has one; None for the best one."""
+    """Radius in cells, where the mechanism has one; None for the optimal one."""
     users: int | None = None
     """How many people take part; None for everybody."""
     calibrated: bool = True
@@ -57,7 +57,7 @@ class Plan:
 
     @property
     def jumped(self) -> bool:
-        """Whether it protects more than asked, because a jump skips what was asked."""
+        """Whether it protects more than required, because a jump skips the target."""
         return len(both_sides(self.mechanism, self.epsilon, self.d, self.calibrated, self.by)) > 1
 
     def with_changes(self, **values: Any) -> Plan:
@@ -98,7 +98,7 @@ class MapError:
     unit: str
     """Of all lengths: "m", or "map units" where the map has no metres."""
     jumped: bool = False
-    """The plan protects more than asked, because a jump skips what was asked."""
+    """The plan protects more than required, because a jump skips the target."""
 
     @property
     def transport(self) -> float:
@@ -117,7 +117,7 @@ class MapError:
 
     @property
     def half_width(self) -> float:
-        """Half the 95 % interval of the mean (Student's t); infinite for a single repeat, which tells nothing."""
+        """Half the 95 % interval of the mean (Student's t); infinite for a single repeat, which says nothing."""
         return half_width_of_mean(self.w2_cells) * self.side
 
     @property
@@ -154,7 +154,7 @@ def measure(population: Population, plan: Plan, seed: int, repeats: int) -> MapE
         repeats: how often; two at least for an interval.
 
     Raises:
-        ValueError: for a plan that cannot be run, or a number of repeats that is none.
+        ValueError: the plan cannot be run, or `repeats` is not a whole number ≥ 1.
 
     >>> error = measure(Population.of("new-haven", d=6), Plan(d=6), seed=1, repeats=3)
     >>> error.total, error.low, error.high  # metres

@@ -59,7 +59,7 @@ def participants(counts: NDArray[np.int64], users: int | None, rng: np.random.Ge
 
 
 def half_width_of_mean(values: Array) -> float:
-    """Half the 95 % interval of the mean of `values` (n,); infinite for a single one, which tells nothing."""
+    """Half the 95 % interval of the mean of `values` (n,); infinite for a single one, which says nothing."""
     return _half_width(values, 1 / values.size)
 
 

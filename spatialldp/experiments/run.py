@@ -21,7 +21,15 @@ _ROUGH = EMOptions("converged", max_iterations=30)
 
 @dataclass(frozen=True)
 class Run:
-    """What happened to one population. `w2_cells` is the error of the recovered map, in cells."""
+    """What happened to one population.
+
+    Attributes:
+        counts: people per cell, (d, d), [ix, iy].
+        reports: of all of them, summed up, as `Mechanism.perturb` returns them.
+        estimate: the recovered map, and how it was found.
+        w2_cells: its error, W2 in cells.
+        seconds: how long it took.
+    """
 
     counts: NDArray[np.int64]
     reports: Any
@@ -32,7 +40,13 @@ class Run:
 
 @dataclass(frozen=True)
 class Stage:
-    """A run that is not over: `rough` is a first recovery, None while there are only the reports."""
+    """A run that is not over.
+
+    Attributes:
+        counts: people per cell, (d, d), [ix, iy].
+        reports: of all of them, summed up, as `Mechanism.perturb` returns them.
+        rough: a first recovery; None while there are only the reports.
+    """
 
     counts: NDArray[np.int64]
     reports: Any
@@ -64,7 +78,7 @@ def simulate_in_stages(
 
 
 def make_mechanism(name: str, epsilon: float, d: int, b: int | None = None) -> Mechanism:
-    """The mechanism with this name; `b` only where there is a radius to choose, None for the best one."""
+    """The mechanism with this name; `b` only where there is a radius to choose, None for the optimal one."""
     kind = MECHANISMS[validate.one_of("mechanism", name, tuple(MECHANISMS))]
     if b is None:
         return kind(epsilon, d)

@@ -11,16 +11,16 @@ from typing import NamedTuple
 
 from spatialldp import _validation as validate
 from spatialldp import engines
+from spatialldp.experiments import defaults
 from spatialldp.experiments.calibrated import USUAL
 from spatialldp.experiments.measures import Baselines, baselines
 from spatialldp.experiments.plan import MapError, Plan, is_calibrated, measure
-from spatialldp.experiments.run import has_radius
 from spatialldp.mechanisms import MECHANISMS, Mechanism
 from spatialldp.mechanisms.radius import optimal_radius
 from spatialldp.population import Population, PopulationOn
 from spatialldp.privacy import RepeatedRisk, repeated_risk
 
-#: What can change along a curve, and how an axis calls it.
+#: What can change along a curve, and what an axis calls it.
 AXES = {
     "epsilon": "privacy budget ε",
     "d": "cells per side d",
@@ -32,19 +32,24 @@ _EPSILONS = (0.5, 1.0, 1.5, 2.0, 2.5, 3.5, 4.5, 6.0, 7.5, 9.0)
 _GRIDS = (1, *USUAL)
 _SHARES = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 _FEWEST_USERS = 10
-#: Draws for the risk of one point: two percent, which a curve does not show.
+#: People drawn for the risk at one point: good to two percent, a difference that a curve does not show.
 _PEOPLE_PER_POINT = 400
 
 
 @dataclass(frozen=True)
 class Point:
-    """One point of a curve: what the plan costs in accuracy and in privacy, between the ends of the scale."""
+    """One point of a curve: what the plan costs in accuracy and in privacy."""
 
     over: str
+    """What changes along the curve, one of `AXES`."""
     value: float
+    """Where on that axis it lies."""
     error: MapError
-    ends: Baselines
+    """Error of the map, with the plan that was measured."""
+    baselines: Baselines
+    """The two ends between which the error lies."""
     risk: RepeatedRisk
+    """What the reports of one person tell an attacker."""
 
     @property
     def mechanism(self) -> str:
@@ -72,7 +77,7 @@ _SMALLEST = {"d": 1, "b": 0, "users": 1}
 
 
 def varied(plan: Plan, over: str, value: float) -> Plan:
-    """The plan with one value replaced. Raises ValueError where that must be a whole number and is none."""
+    """The plan with one value replaced. Raises ValueError where that must be a whole number and is not."""
     return plan.with_changes(**{over: checked_value(over, value)})
 
 
@@ -86,7 +91,7 @@ def checked_value(over: str, value: float) -> float | int:
 
 def curve_names(over: str, names: Sequence[str]) -> list[str]:
     """The mechanisms that have a curve: a radius can be chosen only where there is one."""
-    return [name for name in names if over != "b" or has_radius(name)]
+    return [name for name in names if over != "b" or MECHANISMS[name].parameter("b") is not None]
 
 
 def on_curve(plan: Plan, name: str) -> Plan:
@@ -95,7 +100,17 @@ def on_curve(plan: Plan, name: str) -> Plan:
 
 
 class Task(NamedTuple):
-    """All that one point needs, wherever it is computed; `reports` is how many of one person the attacker sees."""
+    """All that one point needs, wherever it is computed.
+
+    Attributes:
+        population: who reports.
+        plan: what their devices do.
+        over: what changes along the curve, one of `AXES`.
+        value: where on that axis the point lies.
+        seed: of the first repeat.
+        repeats: how often the plan is run.
+        reports: how many reports of one person the attacker sees.
+    """
 
     population: Population
     plan: Plan
@@ -109,9 +124,9 @@ class Task(NamedTuple):
 def point(task: Task) -> Point:
     """One point of a curve."""
     plan, counts = task.plan, task.population.counts
-    ends = baselines(counts, task.seed, plan.users)
+    scale = baselines(counts, task.seed, plan.users)
     risk = repeated_risk(plan.make(), task.reports, counts, most_people=_PEOPLE_PER_POINT)
-    return Point(task.over, task.value, measure(task.population, plan, task.seed, task.repeats), ends, risk)
+    return Point(task.over, task.value, measure(task.population, plan, task.seed, task.repeats), scale, risk)
 
 
 def _point_elsewhere(task: Task, kinds: dict[str, type[Mechanism]]) -> Point:
@@ -127,9 +142,9 @@ def sweep(
     names: Sequence[str] = (),
     *,
     values: Iterable[float] | None = None,
-    seed: int = 1,
-    repeats: int = 5,
-    reports: int = 1,
+    seed: int = defaults.SEED,
+    repeats: int = defaults.REPEATS,
+    reports: int = defaults.REPORTS,
     workers: engines.Workers = None,
 ) -> Iterator[Point]:
     """The curves of the mechanisms in `names` (none: the plan's own), point by point as they are computed.
@@ -139,14 +154,14 @@ def sweep(
         plan: what all points have in common.
         over: what changes along the curves, one of `AXES`.
         names: whose curves.
-        values: where to measure; None for a dozen useful places.
+        values: what to measure at; None for a dozen useful values.
         seed: of the first repeat; the others take the numbers after it.
         repeats: runs per point.
         reports: of one person, which the attacker sees.
         workers: who computes (see `engines.map`). The numbers are the same whoever does.
 
     Raises:
-        ValueError: for a name, an axis or a value that is none, before anything is computed.
+        ValueError: a name, an axis or a value is not allowed; raised before anything is computed.
     """
     validate.one_of("over", over, tuple(AXES))
     names = [validate.one_of("mechanism", name, tuple(MECHANISMS)) for name in names or [plan.mechanism]]
@@ -169,7 +184,32 @@ def sweep(
 
 
 class Row(NamedTuple):
-    """A point for programs: numbers in full precision, lengths in `unit`s, None where there is no such value."""
+    """A point for programs, in full precision.
+
+    Attributes:
+        over: what changes along the curve, one of `AXES`.
+        mechanism: its name, a key of MECHANISMS.
+        epsilon: privacy budget of the plan.
+        epsilon_used: that of the mechanism, per cell for Geo-I.
+        d: cells per side.
+        b: radius in cells; None where the mechanism has none.
+        users: how many people took part.
+        repeats: how often the plan was run.
+        w2_cells: mean W2, in cells.
+        w2: mean W2, in `unit`s.
+        half_width_95: half the 95 % interval of the mean W2, in `unit`s; None for a single repeat.
+        cell_part: what a cell hides, in `unit`s.
+        total: `w2` and `cell_part` together.
+        uniform_guess: W2 of a map that knows nothing but the square, in `unit`s.
+        no_privacy: W2 of as many people asked for their true cell, in `unit`s.
+        reports_per_person: how many the attacker sees.
+        attacker_hit_rate: how often the attacker's likeliest cell is the right one, 0 to 1.
+        attacker_distance: mean distance of the attacker's best guess, in `unit`s.
+        sampling_attacker_distance: mean distance of a guess drawn from what is plausible, in `unit`s.
+        equal_by: the ruler by which a Geo-I mechanism was made equal to DAM; None where it was not.
+        protects_more_than_asked: 1 where a jump skips the target, otherwise 0.
+        unit: of all lengths, "m" or "map units".
+    """
 
     over: str
     mechanism: str
@@ -190,9 +230,7 @@ class Row(NamedTuple):
     attacker_hit_rate: float
     attacker_distance: float
     sampling_attacker_distance: float
-    #: The ruler by which a Geo-I mechanism was made equal to DAM.
     equal_by: str | None
-    #: 1 where a jump skips what was asked.
     protects_more_than_asked: int
     unit: str
 
@@ -214,8 +252,8 @@ def row(entry: Point) -> Row:
         half_width_95=error.half_width if error.w2_cells.size > 1 else None,
         cell_part=error.cell,
         total=error.total,
-        uniform_guess=entry.ends.uniform_guess * error.side,
-        no_privacy=entry.ends.no_privacy * error.side,
+        uniform_guess=entry.baselines.uniform_guess * error.side,
+        no_privacy=entry.baselines.no_privacy * error.side,
         reports_per_person=risk.reports,
         attacker_hit_rate=risk.hit_rate,
         attacker_distance=risk.guess_distance * error.side,

@@ -1,6 +1,7 @@
 """The mechanisms, and the registry the menus are made from."""
 
-from spatialldp.mechanisms.base import CellReportMechanism, Mechanism
+from spatialldp.mechanisms.base import Mechanism
+from spatialldp.mechanisms.cell_reports import CellReportMechanism
 from spatialldp.mechanisms.dam import DAM
 from spatialldp.mechanisms.dam_ns import DAMNS
 from spatialldp.mechanisms.huem import HUEM

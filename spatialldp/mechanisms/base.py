@@ -1,7 +1,7 @@
 """What every mechanism has: one person's cell in, one randomised report out, a map back from all reports.
 
-`Mechanism` is the whole contract. Menus, pages, the command line, privacy figures and the printable report ask a
-mechanism and never what class it is, so a new one is one file here and one line in the registry.
+`Mechanism` is the whole contract. Menus, pages, the command line, privacy figures and the printable report ask the
+mechanism itself, never which class it is, so a new one is one file here and one line in the registry.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from spatialldp import _validation as validate
 from spatialldp._exact import exact_budget, logarithm
-from spatialldp.estimation import EMOptions, Estimate, expectation_maximization
+from spatialldp.estimation import EMOptions, Estimate
 from spatialldp.mechanisms.records import (
     InclusionCounts,
     ListedReports,
@@ -26,7 +26,6 @@ from spatialldp.mechanisms.records import (
     TruthfulShare,
     WeightedReports,
 )
-from spatialldp.operators import Operator
 from spatialldp.tables import largest_ratio
 
 #: A dense matrix is for tests, teaching and exact figures; with more entries than this (0.4 GB) it is a mistake.
@@ -35,31 +34,61 @@ LARGEST_MATRIX = 50_000_000
 #: Logarithms of weights that a mechanism keeps for the loss from the next cell (32 MB).
 _MOST_KEPT = 4_000_000
 
-#: Cells whose likelihoods are looked at together in `truthful_share`.
-_TRUTHFUL_CHUNK = 64
-
 DU = "Du et al., Numerical Estimation of Spatial Distributions under Differential Privacy"
 
 
 class Mechanism(ABC):
     """A randomiser on d×d cells with privacy budget ε. The constructor only stores and validates.
 
-    What a class says of itself, beside the methods:
+    Args:
+        epsilon: the privacy budget, above 0 and at most 100; for Geo-I, per cell of distance.
+        d: cells per side of the grid, at least 1.
 
-    full_name: the name in full, for menus and tables.
-    notion: "LDP" (no report is more than e^ε times likelier from one place than from any other) or "Geo-I" (than
-        from another at distance D: e^(ε·D), D in cells).
-    summary: what it does, in one plain sentence.
-    reference: where it was published.
-    parameters: the whole numbers that can be chosen, beside ε and d.
-    uses_em: whether the map is recovered by expectation–maximisation, so that `estimate` takes its options.
-    honours_mask: whether `estimate` can be told which cells are empty.
-    takes_long: whether a run on a large grid takes so long that a first, rough recovery is worth showing.
-    map_shows: what a value of `report_map` is, "reports" (a count) or "share of reports".
-    mirror_symmetric: whether it looks the same in a mirror, so that one corner of the grid stands for all.
-    lists_reports: whether `listed_reports` lists all reports.
-    interactive: whether devices are asked in several rounds, each question depending on earlier answers.
-    in_lesson: whether the lesson compares it.
+    Attributes:
+        full_name: the name in full, for menus and tables.
+        notion: "LDP" (no report is more than e^ε times likelier from one place than from any other) or "Geo-I" (than
+            from another at distance D: e^(ε·D), D in cells).
+        summary: what it does, in one plain sentence.
+        reference: where it was published.
+        parameters: the whole numbers that can be chosen, besides ε and d.
+        uses_em: whether the map is recovered by expectation–maximisation, so that `estimate` takes its options.
+        honours_mask: whether `estimate` can be told which cells are empty.
+        takes_long: whether a run on a large grid takes so long that a first, rough recovery is worth showing.
+        map_shows: what a value of `report_map` is, "reports" (a count) or "share of reports".
+        mirror_symmetric: whether it looks the same in a mirror, so that one corner of the grid stands for all.
+        lists_reports: whether `listed_reports` lists all reports.
+        interactive: whether devices are asked in several rounds, each question depending on earlier answers.
+        in_lesson: whether the lesson compares it.
+
+    Raises:
+        ValueError: a parameter is not a number in its range.
+
+    Example:
+        Every mechanism is used alike. On its own device each person randomises their cell; here three people do:
+
+        >>> import numpy as np
+        >>> from spatialldp import DAM
+        >>> mechanism = DAM(epsilon=3.0, d=2, b=1)
+        >>> reports = mechanism.randomize(ix=[0, 0, 1], iy=[0, 0, 1], rng=np.random.default_rng(0))
+        >>> reports.shape  # a cell (ix, iy) each, up to b cells outside the grid
+        (3, 2)
+        >>> int(mechanism.aggregate(reports).sum())
+        3
+
+        A whole population is simulated in one go, and the analyst recovers its map from the summed reports:
+
+        >>> reports = mechanism.perturb([[6000, 3000], [1000, 0]], np.random.default_rng(0))
+        >>> mechanism.estimate(reports).distribution.round(1).tolist()
+        [[0.6, 0.3], [0.1, 0.0]]
+        >>> mechanism.report_map(reports).caption
+        'reports per cell'
+
+        How likely a report is from each cell, ix·d+iy, says what it gives away; the matrix lists all reports:
+
+        >>> mechanism.likelihoods([[0, 0]]).round(3).tolist()
+        [[0.161, 0.161, 0.161, 0.034]]
+        >>> mechanism.transition_matrix().shape == (4, mechanism.n_outputs)
+        True
     """
 
     full_name: ClassVar[str]
@@ -124,10 +153,22 @@ class Mechanism(ABC):
 
     @abstractmethod
     def randomize(self, ix: ArrayLike, iy: ArrayLike, rng: np.random.Generator | None = None) -> NDArray[Any]:
-        """One report for each given cell, a row each: what a device runs. System entropy unless `rng` is given."""
+        """One report for each given cell: what a device runs.
+
+        Args:
+            ix: column of each person's cell, 0 … d−1, counted from the west: (n,), or one number.
+            iy: row of each person's cell, 0 … d−1, counted from the south: (n,), or one number.
+            rng: for simulations and tests; None for the entropy of the system, as a device must.
+
+        Returns:
+            (n, …), one row per report; what a row holds is up to the mechanism.
+
+        Raises:
+            ValueError: `ix` or `iy` is not in the grid, or they differ in length.
+        """
 
     def device_weights(self, ix: int, iy: int) -> NDArray[np.int64]:
-        """What a device in the cell really draws from: a whole number for each report, in the order of the columns of
+        """What a device in the cell really draws from: one whole number per report, in the order of the columns of
         `transition_matrix`. They add up to the same total for every cell.
         """
         raise ValueError(f"{self!r} has {self.n_outputs:.3g} outputs, too many to list; see device_ratio")
@@ -174,12 +215,33 @@ class Mechanism(ABC):
 
     @abstractmethod
     def aggregate(self, reports: ArrayLike) -> Any:
-        """Reports of `randomize`, summed up into what `perturb` returns and `estimate` takes."""
+        """Reports of `randomize`, summed up into what `perturb` returns and `estimate` takes.
+
+        Args:
+            reports: (n, …), one row per report.
+
+        Returns:
+            An array of counts, or `InclusionCounts` where reports are sets of cells.
+
+        Raises:
+            ValueError: `reports` holds something that this mechanism does not send.
+        """
 
     @abstractmethod
     def perturb(self, counts: ArrayLike, rng: np.random.Generator) -> Any:
-        """Reports of a simulated population of `counts` (d, d) people, summed up. It may draw from the formulas, in
-        doubles, where that is faster than a report for everybody; devices never do (`randomize`).
+        """Reports of a simulated population, summed up. It may draw from the formulas, in doubles, where that is faster
+        than one report per person; devices never do (`randomize`).
+
+        Args:
+            counts: people per cell, whole numbers (d, d), [ix, iy].
+            rng: draws the reports.
+
+        Returns:
+            What `aggregate` returns.
+
+        Raises:
+            ValueError: `counts` has another shape, is all zero, or holds anything but whole numbers ≥ 0; or
+                `rng` is not a NumPy generator.
         """
 
     # -- the analyst -----------------------------------------------------------------------------
@@ -187,8 +249,19 @@ class Mechanism(ABC):
     def estimate(self, reports: Any, options: EMOptions | str | None = None, **settings: Any) -> Estimate:
         """The distribution over cells that the summed reports point to.
 
-        `options` are those of expectation–maximisation: an `EMOptions`, or the name of a stopping rule; any field may
-        be given by keyword instead. A mechanism that recovers by a formula takes none.
+        Args:
+            reports: summed up, as `perturb` and `aggregate` return them.
+            options: those of expectation–maximisation: an `EMOptions`, or the name of a stopping rule. A mechanism that
+                recovers by a formula takes none.
+            **settings: fields of `EMOptions`, on top of `options` or instead of them.
+
+        Returns:
+            The distribution (d, d) and how it was found.
+
+        Raises:
+            ValueError: `reports` are not those of this mechanism, an option is not allowed, or options are given where
+                there is no EM.
+            TypeError: a setting has an unknown name, or the stopping rule is given twice.
         """
         chosen = EMOptions.read(options, settings)
         if chosen is not None and not self.uses_em:
@@ -201,7 +274,14 @@ class Mechanism(ABC):
 
     @abstractmethod
     def report_map(self, reports: Any) -> ReportMap:
-        """The summed reports as a picture. Where a report has no place of its own, what stands for it on the map."""
+        """The summed reports as a picture. Where a report has no place of its own, what stands for it on the map.
+
+        Args:
+            reports: summed up, as `perturb` and `aggregate` return them.
+
+        Raises:
+            ValueError: `reports` are not those of this mechanism.
+        """
 
     def comparable(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """The values of a `report_map` as shares of their total, so that they fit the colour scale of the true map."""
@@ -219,7 +299,7 @@ class Mechanism(ABC):
     @property
     @abstractmethod
     def report_meaning(self) -> str:
-        """What one report is, to be read after "Each device sends one report: "."""
+        """What one report says, in a few words for a caption."""
 
     @abstractmethod
     def truthful_share(self, counts: ArrayLike) -> TruthfulShare:
@@ -227,9 +307,17 @@ class Mechanism(ABC):
 
     @abstractmethod
     def likelihoods(self, reports: ArrayLike, cells: ArrayLike | None = None) -> NDArray[np.float64]:
-        """P(report | cell) of each report of `randomize`, up to a factor per report: (n, cells).
+        """How likely each report is from each cell.
 
-        All d² cells, numbered ix·d+iy, unless some are given.
+        Args:
+            reports: (n, …), one row per report, as `randomize` returns them.
+            cells: numbers ix·d+iy of the cells asked about; None for all d².
+
+        Returns:
+            P(report | cell), up to a factor per report: (n, cells).
+
+        Raises:
+            ValueError: a cell is not in the grid.
         """
 
     def listed_reports(self, mirrored: bool = False) -> ListedReports | None:
@@ -249,7 +337,14 @@ class Mechanism(ABC):
         return None
 
     def transition_matrix(self) -> NDArray[np.float64]:
-        """P(out | in), (d², n_outputs), input cell ix·d+iy, where there are few enough outputs to list."""
+        """P(out | in) as a dense matrix, for tests, teaching and exact figures.
+
+        Returns:
+            (d², n_outputs); row ix·d+iy is the distribution of a report from that cell, and sums to 1.
+
+        Raises:
+            ValueError: there are too many outputs to list, or too many cells.
+        """
         raise ValueError(f"{self!r} has {self.n_outputs:.3g} outputs, too many for a matrix; use likelihoods(reports)")
 
     def has_matrix(self) -> bool:
@@ -312,61 +407,3 @@ def mirror_classes(d: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     ix, iy = (np.minimum(c, d - 1 - c) for c in (cells // d, cells % d))
     _, first, inverse = np.unique(np.maximum(ix, iy) * d + np.minimum(ix, iy), return_index=True, return_inverse=True)
     return first, inverse
-
-
-class CellReportMechanism(Mechanism):
-    """A mechanism whose reports are cells, counted per cell and recovered by EM through its `operator`."""
-
-    uses_em = True
-    honours_mask = True
-    takes_long = True
-    lists_reports = True
-
-    @property
-    @abstractmethod
-    def operator(self) -> Operator:
-        """The mechanism as a linear map from cells to reports."""
-
-    @property
-    @abstractmethod
-    def output_cells(self) -> NDArray[np.int64]:
-        """Cells a report can lie in, (n_outputs, 2), sorted by (ix, iy)."""
-
-    @abstractmethod
-    def _checked_reports(self, reports: ArrayLike) -> NDArray[np.float64]:
-        """Report counts of the right shape, or an error that says what is wrong."""
-
-    def _estimate(self, reports: ArrayLike, options: EMOptions | None) -> Estimate:
-        return expectation_maximization(self.operator, self._checked_reports(reports), options)
-
-    def named_cells(self, reports: ArrayLike) -> NamedCells:
-        """The cell of each report (n, 2)."""
-        cells = self._checked_rows(reports, 2)
-        return NamedCells(cells, np.arange(len(cells)))
-
-    @property
-    def report_meaning(self) -> str:
-        """One cell, here or outside."""
-        outside = self.reports_outside
-        return f"a report names one cell, up to {outside} cells outside" if outside else "a report names one cell"
-
-    def truthful_share(self, counts: ArrayLike) -> TruthfulShare:
-        """The expected share of people whose report is their own cell."""
-        people = self._checked_counts(counts)
-        cells = np.flatnonzero(people)
-        own = np.empty(cells.size)
-        for start in range(0, cells.size, _TRUTHFUL_CHUNK):
-            part = cells[start : start + _TRUTHFUL_CHUNK]
-            own[start : start + _TRUTHFUL_CHUNK] = np.diagonal(
-                self.likelihoods(np.stack(np.divmod(part, self.d), axis=1), part)
-            )
-        return TruthfulShare(float(np.average(own, weights=people.flat[cells])), "name their own cell")
-
-    def listed_reports(self, mirrored: bool = False) -> ListedReports:
-        """Every output cell, or one of each kind of mirror images."""
-        cells = self.output_cells
-        if not (mirrored and self.mirror_symmetric):
-            return ListedReports(cells, np.ones(len(cells)))
-        corner = np.sort(np.minimum(cells, self.d - 1 - cells), axis=1)
-        cells, images = np.unique(corner, axis=0, return_counts=True)
-        return ListedReports(cells, images.astype(np.float64))

@@ -12,10 +12,28 @@ class DAM(SAM):
     """Disk area mechanism: near is a disk of radius b; a cell on its border counts by its shrunken area.
 
     ε-LDP by the form of the family: `disk_share` is clipped to [0, 1].
+
+    Args:
+        epsilon: the privacy budget, above 0 and at most 100.
+        d: cells per side of the grid, at least 1.
+        b: the radius in whole cells, at least 0; None for the optimal one.
+
+    Raises:
+        ValueError: a parameter is not a number in its range.
+
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp import DAM
+        >>> mechanism = DAM(epsilon=3.0, d=3, b=1)
+        >>> reports = mechanism.perturb(np.diag([6000, 3000, 1000]), np.random.default_rng(0))
+        >>> reports.shape  # reports may lie b cells outside
+        (5, 5)
+        >>> mechanism.estimate(reports).distribution.round(1).tolist()
+        [[0.6, 0.0, 0.0], [0.0, 0.3, 0.0], [0.0, 0.0, 0.1]]
     """
 
     full_name = "Disk area mechanism"
-    summary = "Reports a cell of a disk around the truth more often than any other cell, all of them equally often."
+    summary = "Reports each cell of a disk around the truth equally often, and more often than any cell outside it."
     in_lesson = True
 
     def _shape(self, x: NDArray[np.int64], y: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -15,11 +15,29 @@ class HUEM(SAM):
 
     ε-LDP by the form of the family: the weights lie between 1 and e^ε, and a cell cut by a ring's border
     mixes the two it lies in. The paper drops ε from the exponent in one place, as does the authors'
-    program; with it the weights are those that the paper defines. With b = 0 there are no rings and it is DAM's b = 0.
+    program; the weights here are those that the paper defines. With b = 0 there are no rings, and it is DAM with b = 0.
+
+    Args:
+        epsilon: the privacy budget, above 0 and at most 100.
+        d: cells per side of the grid, at least 1.
+        b: the radius in whole cells, at least 0; None for the optimal one.
+
+    Raises:
+        ValueError: a parameter is not a number in its range.
+
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp import HUEM
+        >>> mechanism = HUEM(epsilon=3.0, d=3, b=2)
+        >>> mechanism.kernel[2].round(2).tolist()  # falls ring by ring
+        [0.18, 1.0, 1.0, 1.0, 0.18]
+        >>> reports = mechanism.perturb(np.diag([6000, 3000, 1000]), np.random.default_rng(0))
+        >>> mechanism.estimate(reports).distribution.round(1).tolist()
+        [[0.6, 0.0, 0.0], [0.0, 0.3, 0.0], [0.0, 0.0, 0.1]]
     """
 
     full_name = "Hybrid uniform-exponential mechanism"
-    summary = "Reports a cell around the truth the more often the nearer it is, ring by ring, and far ones rarely."
+    summary = "Reports near cells more often than far ones: the probability falls ring by ring around the truth."
 
     def _shape(self, x: NDArray[np.int64], y: NDArray[np.int64]) -> NDArray[np.float64]:
         if self.b == 0:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from spatialldp import _validation as validate
 from spatialldp.estimation import EMOptions, Estimate, closed_form, on_simplex
-from spatialldp.mechanisms.base import CellReportMechanism
+from spatialldp.mechanisms.cell_reports import CellReportMechanism
 from spatialldp.mechanisms.records import ReportMap
 from spatialldp.operators import LARGEST_DENSE, DenseOperator, Operator, ShiftOperator
 from spatialldp.oracles import RandomizedResponse
@@ -21,14 +21,30 @@ class KRR(CellReportMechanism):
     """The true cell with probability p = e^ε/(e^ε + m − 1), m = d², else any other, all alike.
 
     ε-LDP: it is `RandomizedResponse` with the cells as symbols, ix·d+iy.
+
+    Args:
+        epsilon: the privacy budget, above 0 and at most 100.
+        d: cells per side of the grid, at least 1.
+
+    Raises:
+        ValueError: a parameter is not a number in its range.
+
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp import KRR
+        >>> mechanism = KRR(epsilon=3.0, d=3)
+        >>> reports = mechanism.perturb(np.diag([6000, 3000, 1000]), np.random.default_rng(0))
+        >>> estimate = mechanism.estimate(reports)  # a formula; EM where its options are given
+        >>> estimate.distribution.round(1).tolist(), estimate.stopping
+        ([[0.6, 0.0, 0.0], [0.0, 0.3, 0.0], [0.0, 0.0, 0.1]], 'closed form')
     """
 
     full_name = "K-ary randomised response"
     notion = "LDP"
-    summary = "Reports the true cell or, just as the coin falls, any other cell of the map, near or far alike."
+    summary = "Reports the true cell or, if the dice say so, any other cell of the map, near and far alike."
     reference = RandomizedResponse.reference
     mirror_symmetric = True
-    #: A formula is the usual way back; EM is there for those who ask for it.
+    #: A formula is the usual way back; EM is there for those who want it.
     takes_long = False
 
     @cached_property
@@ -102,7 +118,7 @@ class KRR(CellReportMechanism):
 
     def perturb(self, counts: ArrayLike, rng: np.random.Generator) -> NDArray[np.int64]:
         """Reports of `counts` (d, d) people, counted per cell: (d, d)."""
-        summed = self.oracle.perturb(self._checked_counts(counts).ravel(), rng)
+        summed = self.oracle.drawn_sums(self._checked_counts(counts).ravel(), validate.generator(rng))
         return summed.counts.reshape(self.d, self.d)
 
     # -- the analyst -----------------------------------------------------------------------------

@@ -25,6 +25,23 @@ class MDSW(Mechanism):
 
     ε-LDP: the coin does not depend on the place, and given the coin the report is that of `SquareWave`. The joint
     map is the product of the two recovered marginals, so whatever ties x to y is lost.
+
+    Args:
+        epsilon: the privacy budget, above 0 and at most 100.
+        d: cells per side of the grid, at least 1.
+
+    Raises:
+        ValueError: a parameter is not a number in its range.
+
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp import MDSW
+        >>> mechanism = MDSW(epsilon=3.0, d=3)
+        >>> reports = mechanism.perturb(np.diag([60_000, 30_000, 10_000]), np.random.default_rng(0))
+        >>> reports.shape  # two axes, d+2b values each
+        (2, 3)
+        >>> mechanism.estimate(reports, smoothing=False).distribution.round(2).tolist()  # the diagonal is lost
+        [[0.36, 0.18, 0.06], [0.18, 0.09, 0.03], [0.06, 0.03, 0.01]]
     """
 
     full_name = "Multi-dimensional square wave"
@@ -73,7 +90,7 @@ class MDSW(Mechanism):
         return 2 * self.oracle.n_outputs
 
     def marginal_matrix(self) -> NDArray[np.float64]:
-        """The square wave in one dimension, P(value | coordinate), a column per coordinate: (d+2b, d)."""
+        """The square wave in one dimension, P(value | coordinate), one column per coordinate: (d+2b, d)."""
         return self.oracle.matrix.T.copy()
 
     def transition_matrix(self) -> NDArray[np.float64]:
@@ -126,9 +143,7 @@ class MDSW(Mechanism):
         validate.generator(rng)
         first = rng.binomial(counts, 0.5)
         people = (first.sum(axis=1), (counts - first).sum(axis=0))
-        # A handful of users may all have thrown the same side of the coin.
-        nobody = np.zeros(self.oracle.n_outputs, dtype=np.int64)
-        return np.stack([self.oracle.perturb(side, rng) if side.any() else nobody for side in people])
+        return np.stack([self.oracle.drawn_sums(side, rng) for side in people])
 
     def _estimate(self, reports: ArrayLike, options: EMOptions | None) -> Estimate:
         """The product of the two marginals, each by EMS (`smoothing`, the default) or EM.
@@ -145,6 +160,7 @@ class MDSW(Mechanism):
             mask = validate.cell_mask("mask", mask, (self.d, self.d))
         flat = Estimate(np.full(self.d, 1 / self.d), 0, True, 0.0, chosen.stopping)
         per_axis = replace(chosen, mask=None)
+        # A handful of users may all have thrown the same side of the coin.
         marginals = [self.oracle.estimate_em(side, per_axis) if side.any() else flat for side in counts]
         joint = np.outer(marginals[0].distribution, marginals[1].distribution)
         if mask is not None:

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from spatialldp import _validation as validate
 from spatialldp.estimation import EMOptions, Estimate, closed_form, on_simplex
 from spatialldp.mechanisms.base import Mechanism
 from spatialldp.mechanisms.records import InclusionCounts, NamedCells, ReportMap, TruthfulShare
@@ -19,13 +20,28 @@ class OUE(Mechanism):
     """A bit for each of m = d² cells: 1 with probability ½ for the true cell, q = 1/(e^ε + 1) for every other.
 
     ε-LDP: it is `OptimizedUnaryEncoding` with the cells as symbols, ix·d+iy.
+
+    Args:
+        epsilon: the privacy budget, above 0 and at most 100.
+        d: cells per side of the grid, at least 1.
+
+    Raises:
+        ValueError: a parameter is not a number in its range.
+
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp import OUE
+        >>> mechanism = OUE(epsilon=3.0, d=3)
+        >>> mechanism.randomize([0], [0]).shape  # a bit per cell
+        (1, 9)
+        >>> reports = mechanism.perturb(np.diag([6000, 3000, 1000]), np.random.default_rng(0))
+        >>> mechanism.estimate(reports).distribution.round(1).tolist()
+        [[0.6, 0.0, 0.0], [0.0, 0.3, 0.0], [0.0, 0.0, 0.1]]
     """
 
     full_name = "Optimised unary encoding"
     notion = "LDP"
-    summary = (
-        "Answers yes or no for every cell of the map; the answer for the true cell is a fair coin, others mostly no."
-    )
+    summary = "Answers yes or no for every cell of the map: by a fair coin for the true cell, mostly no for the others."
     reference = OptimizedUnaryEncoding.reference
     map_shows = "share of reports"
 
@@ -79,7 +95,8 @@ class OUE(Mechanism):
 
     def perturb(self, counts: ArrayLike, rng: np.random.Generator) -> InclusionCounts:
         """Bit counts of a population. Bits are drawn independently, so a cell's count is two binomials."""
-        return self._per_cell(self.oracle.perturb(self._checked_counts(counts).ravel(), rng))
+        people = self._checked_counts(counts).ravel()
+        return self._per_cell(self.oracle.drawn_sums(people, validate.generator(rng)))
 
     def _per_cell(self, summed: SupportCounts) -> InclusionCounts:
         return InclusionCounts(summed.counts.reshape(self.d, self.d), summed.users)

@@ -27,21 +27,41 @@ from numpy.typing import ArrayLike, NDArray
 
 from spatialldp import _validation as validate
 from spatialldp._exact import exact_budget, logarithm
-from spatialldp.mechanisms.base import CellReportMechanism
+from spatialldp.mechanisms.cell_reports import CellReportMechanism
 from spatialldp.mechanisms.records import ReportMap
 from spatialldp.operators import FoldedOperator
 from spatialldp.tables import TOTAL_BITS, WeightTable, with_slack
 
 Array = NDArray[np.float64]
 
-#: Gauss points a side of a cell: the nearest singularity is half a cell off, so 24 give full precision.
+#: Gauss points per side of a cell: the nearest singularity is half a cell off, so 24 give full precision.
 _POINTS = 24
 #: Where e^(−ε·r) has fallen below 1e-19: nothing beyond is left to integrate.
 _NEGLIGIBLE = 44.0
 
 
 class PlanarLaplace(CellReportMechanism):
-    """Planar Laplace noise; ε is per cell of distance or, with `cell_size_m` (the side of a cell), per metre."""
+    """Planar Laplace noise, put back on the grid. ε-Geo-I (proof above).
+
+    Args:
+        epsilon: the privacy budget per cell of distance or, with `cell_size_m`, per metre; above 0 and at most 100, and
+            so is the budget per cell.
+        d: cells per side of the grid, at least 1.
+        cell_size_m: the side of a cell in metres (`Grid.cell_size_m`); None where ε is per cell.
+
+    Raises:
+        ValueError: a parameter is not a number in its range.
+
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp import PlanarLaplace
+        >>> mechanism = PlanarLaplace(epsilon=3.0, d=3)
+        >>> reports = mechanism.perturb(np.diag([6000, 3000, 1000]), np.random.default_rng(0))
+        >>> mechanism.estimate(reports).distribution.round(1).tolist()
+        [[0.6, 0.0, 0.0], [0.0, 0.3, 0.0], [0.0, 0.0, 0.1]]
+        >>> PlanarLaplace(epsilon=0.004, d=3, cell_size_m=500).epsilon_per_cell
+        2.0
+    """
 
     full_name = "Planar Laplace"
     notion = "Geo-I"
@@ -192,10 +212,10 @@ class PlanarLaplace(CellReportMechanism):
     @property
     def report_meaning(self) -> str:
         """One cell of the grid."""
-        return "a report names one cell; outside becomes the edge"
+        return "a report names one cell; outside moves to the edge"
 
     def randomize(self, ix: ArrayLike, iy: ArrayLike, rng: np.random.Generator | None = None) -> NDArray[np.int64]:
-        """Reports (n, 2): a cell of the grid each."""
+        """Reports (n, 2): one cell of the grid each."""
         return self.table.draw(np.stack(self._checked_cells(ix, iy), axis=1), rng)
 
     def worst_case_loss(self) -> float:

@@ -20,15 +20,43 @@ def optimal_radius(epsilon: float) -> float:
 
     2ρ + √(4ρ² + ρ) with ρ = m₂/(π·e^ε·m₁), m₁ and m₂ as in `moment_ratio`: the paper's formula, its numerator and
     denominator divided by π·e^ε·m₁.
+
+    Args:
+        epsilon: the privacy budget, above 0 and at most 100.
+
+    Returns:
+        The radius as a share of the domain's side; times d and rounded down it is the radius b of `DAM` in cells.
+
+    Raises:
+        ValueError: `epsilon` is not a number in its range.
+
+    Example:
+        >>> from spatialldp.mechanisms import optimal_radius
+        >>> round(optimal_radius(3.5), 3)
+        0.233
     """
     rho = moment_ratio(epsilon) / math.pi
     return 2 * rho + math.sqrt(4 * rho**2 + rho)
 
 
 def mutual_information_bound(epsilon: float, radius: ArrayLike) -> NDArray[np.float64]:
-    """Bound, in nats, on what a report of the continuous disk mechanism tells about the true place.
+    """Bound on what a report of the continuous disk mechanism tells about the true place.
 
-    `radius` is a share of the domain's side. `optimal_radius` is where this is largest.
+    Args:
+        epsilon: the privacy budget, above 0 and at most 100.
+        radius: one or several radii, as shares of the domain's side. `optimal_radius` is where the bound is largest.
+
+    Returns:
+        The bound for each radius, in nats, of the shape of `radius`.
+
+    Raises:
+        ValueError: `epsilon` is not a number in its range.
+
+    Example:
+        >>> from spatialldp.mechanisms import mutual_information_bound, optimal_radius
+        >>> best = optimal_radius(3.5)
+        >>> mutual_information_bound(3.5, [0.5 * best, best, 2 * best]).round(3).tolist()
+        [1.072, 1.326, 1.135]
     """
     epsilon = validate.privacy_budget(epsilon)
     b = np.asarray(radius, dtype=np.float64)

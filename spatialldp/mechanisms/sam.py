@@ -19,13 +19,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from spatialldp import _validation as validate
-from spatialldp.mechanisms.base import DU, CellReportMechanism
+from spatialldp.mechanisms.base import DU
+from spatialldp.mechanisms.cell_reports import CellReportMechanism
 from spatialldp.mechanisms.radius import drops, optimal_radius
 from spatialldp.mechanisms.records import Parameter, ReportMap, TruthfulShare
 from spatialldp.operators import LARGEST_DENSE, DenseOperator, Operator, fastest_convolution
 from spatialldp.tables import WeightTable
 
-#: A multinomial draw, one a pair of cell and offset, takes as long as this many single users (benchmarks/perturb.py).
+#: A multinomial draw, one per pair of cell and offset, takes as long as this many single users (benchmarks/perturb.py).
 _USERS_PER_DRAW = 2
 _MULTINOMIAL_CHUNK = 4_000_000
 
@@ -36,7 +37,31 @@ def best_radius(epsilon: float, d: int) -> int:
 
 
 class SAM(CellReportMechanism):
-    """Base of DAM, DAM-NS and HUEM. `b` is the radius in whole cells; None takes the optimal one."""
+    """Base of DAM, DAM-NS and HUEM: a report near the truth is likelier, by its offset alone. ε-LDP (proof above).
+
+    Args:
+        epsilon: the privacy budget, above 0 and at most 100.
+        d: cells per side of the grid, at least 1.
+        b: the radius in whole cells, at least 0; None for the optimal one.
+
+    Raises:
+        ValueError: a parameter is not a number in its range.
+
+    Example:
+        A member of the family says only what A is, at offsets x ≥ y ≥ 0:
+
+        >>> import numpy as np
+        >>> from spatialldp.mechanisms import SAM
+        >>> class Square(SAM):
+        ...     def _shape(self, x, y):
+        ...         return np.where(x <= self.b - 1, 1.0, 0.0)
+        >>> mechanism = Square(epsilon=3.0, d=3, b=2)
+        >>> mechanism.kernel.astype(int).tolist()
+        [[0, 0, 0, 0, 0], [0, 1, 1, 1, 0], [0, 1, 1, 1, 0], [0, 1, 1, 1, 0], [0, 0, 0, 0, 0]]
+        >>> reports = mechanism.perturb(np.diag([6000, 3000, 1000]), np.random.default_rng(0))
+        >>> mechanism.estimate(reports).distribution.round(1).tolist()
+        [[0.6, 0.0, 0.0], [0.0, 0.3, 0.0], [0.0, 0.0, 0.1]]
+    """
 
     notion = "LDP"
     reference = DU
@@ -235,7 +260,7 @@ class SAM(CellReportMechanism):
 
     def _checked_reports(self, reports: ArrayLike) -> NDArray[np.float64]:
         counts = validate.non_negative_array(
-            "reports", reports, self.output_domain.shape, f" (d+2b cells a side, as {self!r}.perturb returns)"
+            "reports", reports, self.output_domain.shape, f" (d+2b cells per side, as {self!r}.perturb returns)"
         )
         if counts[~self.output_domain].any():
             raise ValueError(
@@ -246,11 +271,17 @@ class SAM(CellReportMechanism):
 
 
 class PartialCell(NamedTuple):
-    """A cell on the border of the disk, and the part of it that counts.
+    """A cell on the border of the disk, and the part of it that counts. Places are in cells from the middle of the
+    true cell.
 
-    x, y: offset of the cell from the truth.
-    share: its area that counts, in cells.
-    left, low, width, height: that part, in cells from the middle of the true cell.
+    Attributes:
+        x: offset of the cell from the truth to the east, in cells.
+        y: offset of the cell from the truth to the north, in cells.
+        share: its area that counts, in cells.
+        left: western edge of the part that counts.
+        low: southern edge of the part that counts.
+        width: its width, in cells.
+        height: its height, in cells.
     """
 
     x: int

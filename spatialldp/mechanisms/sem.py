@@ -38,7 +38,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from spatialldp import _validation as validate
-from spatialldp._exact import random_words, uniform_below_each
 from spatialldp.estimation import EMOptions, Estimate, closed_form
 from spatialldp.mechanisms.base import Mechanism, mirror_classes
 from spatialldp.mechanisms.records import (
@@ -52,6 +51,7 @@ from spatialldp.mechanisms.records import (
 from spatialldp.mechanisms.subsets.first_rank import FirstRank, RankLaw
 from spatialldp.mechanisms.subsets.inclusion_solver import InclusionSolver
 from spatialldp.mechanisms.subsets.random_sets import nearest_distances, uniform_subsets
+from spatialldp.mechanisms.subsets.set_ranks import set_ranks
 from spatialldp.mechanisms.subsets.set_ratios import SetProbabilities, exact_ratio, log_ratios, nearest_ranks
 from spatialldp.tables import with_slack
 
@@ -78,11 +78,32 @@ def usual_set_size(epsilon: float, d: int) -> int:
 
 
 class SEMGeoI(Mechanism):
-    """Subset exponential mechanism; ε is per cell of distance. `k` None takes the size the paper does."""
+    """Subset exponential mechanism: a report names k cells, or nothing. ε-Geo-I (proof above).
+
+    Args:
+        epsilon: the privacy budget per cell of distance, above 0 and at most 100.
+        d: cells per side of the grid, at least 1.
+        k: how many cells a report names, 1 to d²; None for the size that the paper takes.
+
+    Raises:
+        ValueError: a parameter is not a number in its range.
+
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp import SEMGeoI
+        >>> mechanism = SEMGeoI(epsilon=1.0, d=3)
+        >>> mechanism.k
+        2
+        >>> reports = mechanism.perturb(np.diag([6000, 3000, 1000]), np.random.default_rng(0))
+        >>> reports.counts.shape, reports.users
+        ((3, 3), 10000)
+        >>> mechanism.estimate(reports).distribution.round(1).tolist()
+        [[0.6, 0.0, 0.0], [0.0, 0.3, 0.0], [0.0, 0.0, 0.1]]
+    """
 
     full_name = "Subset exponential mechanism"
     notion = "Geo-I"
-    summary = "Reports a handful of cells, likelier the nearer one of them lies to the truth, and sometimes nothing."
+    summary = "Reports a handful of cells, likelier the nearer one of them is to the truth, and sometimes nothing."
     reference = "Wang et al., subset exponential mechanism for geo-indistinguishability, as compared with by Du et al."
 
     mirror_symmetric = True
@@ -313,35 +334,6 @@ class SEMGeoI(Mechanism):
         corner, least = (self.first_rank(cell).log_probabilities()[1] for cell in (0, int(self.masses.argmax())))
         return max(self.epsilon * float(distances[-self.k]), corner - least)
 
-    def _ranks(self, first: Cells, rng: np.random.Generator | None) -> Cells:
-        """All k ranks of each user's set, (n, k), given that of the nearest: the others are uniform beyond it."""
-        m, more = self.d**2, self.k - 1
-        ranks = np.empty((first.size, self.k), dtype=np.int64)
-        ranks[:, 0] = first
-        if more == 0:
-            return ranks
-        beyond = m - first - 1
-        # A few among many hardly ever collide: draw them freely and again until all differ.
-        sparse = more * (more - 1) <= 2 * beyond
-        pending = np.flatnonzero(sparse)
-        while pending.size:
-            drawn = uniform_below_each(np.repeat(beyond[pending, None], more, axis=1), rng)
-            drawn.sort(axis=1)
-            distinct = (np.diff(drawn, axis=1) > 0).all(axis=1)
-            ranks[pending[distinct], 1:] = first[pending[distinct], None] + 1 + drawn[distinct]
-            pending = pending[~distinct]
-        # Otherwise shuffle: give every cell beyond a random key and keep the smallest keys.
-        for users in np.array_split(np.flatnonzero(~sparse), 1 + np.count_nonzero(~sparse) * m // _CHUNK):
-            while users.size:
-                keys = random_words(users.size * m, rng).reshape(-1, m).copy()
-                keys[np.arange(m) <= first[users, None]] = np.iinfo(np.int64).max
-                order = np.argpartition(keys, (more - 1, more), axis=1)
-                ranks[users, 1:] = order[:, :more]
-                # Two equal keys at the border would be told apart by their order: draw those users again.
-                last, next_one = np.take_along_axis(keys, order[:, more - 1 : more + 1], axis=1).T
-                users = users[last == next_one]
-        return ranks
-
     def _cells_by_rank(self, cell: int) -> Cells:
         return np.argsort(self._squared_distances_from(np.array([cell]))[0], kind="stable")
 
@@ -354,7 +346,9 @@ class SEMGeoI(Mechanism):
             users = np.flatnonzero(truth == cell)
             first = self.first_rank(int(cell)).draw(users.size, rng)
             told = first < self.d**2
-            reports[users[told]] = np.sort(self._cells_by_rank(int(cell))[self._ranks(first[told], rng)], axis=1)
+            reports[users[told]] = np.sort(
+                self._cells_by_rank(int(cell))[set_ranks(first[told], self.k, self.d**2, rng)], axis=1
+            )
         return reports
 
     def aggregate(self, reports: ArrayLike) -> InclusionCounts:
@@ -378,7 +372,7 @@ class SEMGeoI(Mechanism):
             first = first[first < self.d**2]
             by_rank = np.zeros(self.d**2, dtype=np.int64)
             for part in np.array_split(first, 1 + first.size * self.k // _CHUNK):
-                by_rank += np.bincount(self._ranks(part, rng).ravel(), minlength=self.d**2)
+                by_rank += np.bincount(set_ranks(part, self.k, self.d**2, rng).ravel(), minlength=self.d**2)
             total[self._cells_by_rank(int(cell))] += by_rank
         return InclusionCounts(total.reshape(self.d, self.d), int(counts.sum()))
 
@@ -406,10 +400,10 @@ class SEMGeoI(Mechanism):
         """x = f·H⁻¹, negatives to 0, rescaled; f is the share of all users, nulls included, whose set holds a cell."""
         counts, users = self._checked_inclusion(reports)
         if counts.sum() % self.k:
-            raise ValueError(f"reports must hold {self.k} cells a user for {self!r}, got {counts.sum()} in all")
+            raise ValueError(f"reports must hold {self.k} cells per user for {self!r}, got {counts.sum()} in all")
         solved = np.maximum(self._solver.solve(counts / users), 0.0)
         total = solved.sum()
-        # Nothing but nulls tells nothing.
+        # Nulls alone say nothing.
         return closed_form(solved / total if total > 0 else np.full(solved.shape, 1.0 / solved.size))
 
     def named_cells(self, reports: ArrayLike) -> NamedCells:

@@ -13,7 +13,17 @@ from spatialldp import _validation as validate
 
 
 class SupportCounts(NamedTuple):
-    """Reports summed up: `counts` (m,) reports that speak for each symbol, of `users` in all."""
+    """Reports summed up.
+
+    Attributes:
+        counts: reports that speak for each symbol, int64 (m,).
+        users: how many reports there are in all, one per user.
+
+    Example:
+        >>> from spatialldp.oracles import OptimizedUnaryEncoding
+        >>> OptimizedUnaryEncoding(epsilon=2.0, m=3).aggregate([[1, 0, 0], [1, 1, 0]])
+        SupportCounts(counts=array([2, 1, 0]), users=2)
+    """
 
     counts: NDArray[np.int64]
     users: int
@@ -23,15 +33,33 @@ class FrequencyOracle(ABC):
     """A randomiser on the symbols 0 … m − 1 with privacy budget ε. The constructor only stores and validates.
 
     Args:
-        epsilon: privacy budget, above 0.
-        m: how many symbols there are.
+        epsilon: the privacy budget, above 0 and at most 100.
+        m: how many symbols there are, at least 1.
+
+    Attributes:
+        full_name: the name in full, for tables.
+        reference: where it was published.
+        largest_m: the largest m; None where there is none.
+
+    Raises:
+        ValueError: a parameter is not a number in its range.
+
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp.oracles import RandomizedResponse
+        >>> oracle = RandomizedResponse(epsilon=3.0, m=3)
+        >>> reports = oracle.randomize([0, 0, 2], np.random.default_rng(0))  # three people, each on their own device
+        >>> oracle.aggregate(reports).users
+        3
+        >>> summed = oracle.perturb([6000, 3000, 1000], np.random.default_rng(0))  # a whole population
+        >>> oracle.estimate(summed).round(1).tolist()
+        [0.6, 0.3, 0.1]
+        >>> float(np.sqrt(oracle.variance(10_000, 0.1)).round(4))  # standard error of the last
+        0.0025
     """
 
-    #: The name in full, for tables.
     full_name: ClassVar[str]
-    #: Where it was published.
     reference: ClassVar[str]
-    #: The largest m, where there is one.
     largest_m: ClassVar[int | None] = None
 
     def __init__(self, epsilon: float, m: int) -> None:
@@ -45,40 +73,96 @@ class FrequencyOracle(ABC):
 
     @abstractmethod
     def randomize(self, values: ArrayLike, rng: np.random.Generator | None = None) -> NDArray[Any]:
-        """One report for each symbol of `values` (n,), a row each: what a device runs, in whole numbers alone.
-        Randomness from the system unless `rng` is given."""
+        """One report for each given symbol: what a device runs, in whole numbers alone.
+
+        Args:
+            values: the symbol of each person, (n,), or one number.
+            rng: for simulations and tests; None for the entropy of the system, as a device must.
+
+        Returns:
+            (n, …), one row per report; what a row holds is up to the oracle.
+
+        Raises:
+            ValueError: a value is not a symbol.
+        """
 
     @abstractmethod
     def aggregate(self, reports: ArrayLike) -> Any:
-        """Reports of `randomize`, summed up into what `perturb` returns and `estimate` takes."""
+        """Reports of `randomize`, summed up into what `perturb` returns and `estimate` takes.
+
+        Args:
+            reports: (n, …), one row per report.
+
+        Raises:
+            ValueError: `reports` holds something that this oracle does not send.
+        """
+
+    def perturb(self, counts: ArrayLike, rng: np.random.Generator) -> Any:
+        """Reports of a simulated population, summed up. It draws from the formulas, in doubles; devices never do
+        (`randomize`).
+
+        Args:
+            counts: people per symbol, whole numbers (m,).
+            rng: draws the reports.
+
+        Raises:
+            ValueError: `counts` has another shape, is all zero, or holds anything but whole numbers ≥ 0; or
+                `rng` is not a NumPy generator.
+        """
+        return self.drawn_sums(self._checked_counts(counts), validate.generator(rng))
 
     @abstractmethod
-    def perturb(self, counts: ArrayLike, rng: np.random.Generator) -> Any:
-        """Reports of a simulated population, `counts` (m,) people per symbol, summed up. It draws from the formulas, in
-        doubles; devices never do (`randomize`)."""
+    def drawn_sums(self, counts: NDArray[np.int64], rng: np.random.Generator) -> Any:
+        """`perturb` of counts that have been checked already, as those of a mechanism made of the oracle have."""
 
     @abstractmethod
     def estimate(self, summed: Any) -> NDArray[np.float64]:
-        """Frequencies (m,) without bias: their mean over all reports is the truth. Noise may make some negative; to
-        make a distribution of them is left to the caller (`estimation.on_simplex`)."""
+        """Frequencies without bias: their mean over all reports is the truth. Noise may make some negative; turning
+        them into a distribution is left to the caller (`estimation.on_simplex`).
+
+        Args:
+            summed: what `perturb` and `aggregate` return.
+
+        Returns:
+            The share of all people who hold each symbol, (m,).
+
+        Raises:
+            ValueError: `summed` is not from this oracle.
+        """
 
     @abstractmethod
     def likelihoods(self, reports: ArrayLike, values: ArrayLike | None = None) -> NDArray[np.float64]:
-        """P(report | symbol) of each report of `randomize`, up to a factor per report: (n, values), all m symbols
-        unless some are given."""
+        """How likely each report is from each symbol.
+
+        Args:
+            reports: (n, …), one row per report, as `randomize` returns them.
+            values: the symbols asked about; None for all m.
+
+        Returns:
+            P(report | symbol), up to a factor per report: (n, values).
+
+        Raises:
+            ValueError: a value is not a symbol.
+        """
 
     @abstractmethod
     def largest_ratio(self) -> Fraction | float:
         """The largest ratio of a report's probabilities from any two symbols, from the whole numbers that `randomize`
-        draws from: exact, and e^ε at the most."""
+        draws from: exact, and at most e^ε."""
 
     @abstractmethod
     def variance(self, n: int, frequency: Any = 0.0) -> NDArray[np.float64]:
-        """Variance of an estimated frequency when n people report, of whom exactly a share `frequency` holds the
-        symbol; an array of such shares gives an array of variances.
+        """Variance of an estimated frequency.
 
         The people are given and only their reports are random. If they are themselves a random sample of a larger
         population, that adds f·(1 − f)/n.
+
+        Args:
+            n: how many people report, at least 1.
+            frequency: the share of them that holds the symbol; an array of shares gives an array of variances.
+
+        Raises:
+            ValueError: `n` is not a whole number ≥ 1.
         """
 
     def _checked_values(self, values: ArrayLike | None) -> NDArray[np.int64]:
@@ -115,11 +199,27 @@ class FrequencyOracle(ABC):
 
 class SupportOracle(FrequencyOracle):
     """An oracle whose report speaks for ("supports") some symbols: for the true one with probability `p`, for any
-    other one with probability `q`, whichever it is. These two numbers decide estimate and variance.
+    other one with probability `q`, whichever it is. These two numbers determine estimate and variance.
 
     Of n people let a share f hold a symbol. Each supports it or not, independently of the others, so the number S of
     reports that do is Binomial(n·f, p) + Binomial(n·(1 − f), q). Its mean is n·(q + f·(p − q)): hence the estimate
     (S/n − q)/(p − q), without bias. Its variance is n·(f·p·(1 − p) + (1 − f)·q·(1 − q)): divide by (n·(p − q))².
+
+    Args:
+        epsilon: the privacy budget, above 0 and at most 100.
+        m: how many symbols there are, at least 1.
+
+    Raises:
+        ValueError: a parameter is not a number in its range.
+
+    Example:
+        >>> from spatialldp.oracles import OptimizedUnaryEncoding
+        >>> oracle = OptimizedUnaryEncoding(epsilon=2.0, m=3)
+        >>> oracle.p, round(oracle.q, 3)
+        (0.5, 0.119)
+        >>> summed = oracle.aggregate([[1, 0, 0]] * 6 + [[0, 1, 0]] * 4)
+        >>> oracle.estimate(summed).round(2).tolist()  # (0.6 − q)/(p − q) …
+        [1.26, 0.74, -0.31]
     """
 
     @property
@@ -134,13 +234,11 @@ class SupportOracle(FrequencyOracle):
 
     @property
     def gap(self) -> float:
-        """p − q: how much a report tells."""
+        """p − q: how much a report says."""
         return self.p - self.q
 
-    def perturb(self, counts: ArrayLike, rng: np.random.Generator) -> SupportCounts:
+    def drawn_sums(self, counts: NDArray[np.int64], rng: np.random.Generator) -> SupportCounts:
         """Support of every symbol in a population: two binomials each."""
-        counts = self._checked_counts(counts)
-        validate.generator(rng)
         users = int(counts.sum())
         return SupportCounts(rng.binomial(counts, self.p) + rng.binomial(users - counts, self.q), users)
 

@@ -38,13 +38,22 @@ class OptimizedLocalHashing(SupportOracle):
     Estimates of different symbols are as good as uncorrelated (below g²/P², because any three symbols are hashed
     independently), which is why `perturb` may draw them one by one.
 
-    >>> import numpy as np
-    >>> oracle = OptimizedLocalHashing(epsilon=2.0, m=3)
-    >>> oracle.g, oracle.randomize([0, 1, 2]).shape
-    (8, (3, 2))
-    >>> summed = oracle.perturb([6000, 3000, 1000], np.random.default_rng(1))
-    >>> oracle.estimate(summed).round(1)
-    array([0.6, 0.3, 0.1])
+    Args:
+        epsilon: the privacy budget, above 0 and at most 100.
+        m: how many symbols there are, 1 to 2,097,143.
+
+    Raises:
+        ValueError: a parameter is not a number in its range.
+
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp.oracles import OptimizedLocalHashing
+        >>> oracle = OptimizedLocalHashing(epsilon=2.0, m=3)
+        >>> oracle.g, oracle.randomize([0, 1, 2]).shape
+        (8, (3, 2))
+        >>> summed = oracle.perturb([6000, 3000, 1000], np.random.default_rng(1))
+        >>> oracle.estimate(summed).round(1).tolist()
+        [0.6, 0.3, 0.1]
     """
 
     full_name = "Optimised local hashing"

@@ -9,7 +9,6 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spatialldp import _validation as validate
 from spatialldp.oracles.base import SupportCounts, SupportOracle
 from spatialldp.tables import WeightTable
 
@@ -18,13 +17,22 @@ class RandomizedResponse(SupportOracle):
     """The true symbol with probability p = e^ε/(e^ε + m − 1), else any other, all alike. A report is a symbol, (n,).
 
     ε-LDP: the probabilities of a report are p or q = 1/(e^ε + m − 1), whose ratio is e^ε. A device draws from whole
-    numbers made so that theirs is e^ε at the most (`WeightTable.near_and_far`).
+    numbers made so that theirs is at most e^ε (`WeightTable.near_and_far`).
 
-    >>> import numpy as np
-    >>> oracle = RandomizedResponse(epsilon=2.0, m=3)
-    >>> summed = oracle.perturb([6000, 3000, 1000], np.random.default_rng(1))
-    >>> oracle.estimate(summed).round(1)
-    array([0.6, 0.3, 0.1])
+    Args:
+        epsilon: the privacy budget, above 0 and at most 100.
+        m: how many symbols there are, at least 1.
+
+    Raises:
+        ValueError: a parameter is not a number in its range.
+
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp.oracles import RandomizedResponse
+        >>> oracle = RandomizedResponse(epsilon=2.0, m=3)
+        >>> summed = oracle.perturb([6000, 3000, 1000], np.random.default_rng(1))
+        >>> oracle.estimate(summed).round(1).tolist()
+        [0.6, 0.3, 0.1]
     """
 
     full_name = "k-ary randomised response"
@@ -79,10 +87,8 @@ class RandomizedResponse(SupportOracle):
         symbols = self._checked_range(self._checked_reports(reports), 0, self.m - 1)
         return SupportCounts(np.bincount(symbols, minlength=self.m), symbols.size)
 
-    def perturb(self, counts: ArrayLike, rng: np.random.Generator) -> SupportCounts:
+    def drawn_sums(self, counts: NDArray[np.int64], rng: np.random.Generator) -> SupportCounts:
         """Reports of each symbol: some people's drawn blindly from all symbols, the others' the truth."""
-        counts = self._checked_counts(counts)
-        validate.generator(rng)
         blind = rng.binomial(counts, self.uniform_share)
         anything = rng.multinomial(blind.sum(), np.full(self.m, 1.0 / self.m))
         return SupportCounts(anything + counts - blind, int(counts.sum()))

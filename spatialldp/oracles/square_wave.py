@@ -23,17 +23,26 @@ class SquareWave(FrequencyOracle):
     1/((2b + 1)·e^ε + m − 1). A report is such a place, (n,).
 
     ε-LDP: whatever the truth, a report has probability q or q·e^ε. A device draws from whole numbers whose ratio is
-    e^ε at the most (`WeightTable.near_and_far`).
+    at most e^ε (`WeightTable.near_and_far`).
 
     Two estimates. `estimate` is linear and without bias, and has an exact covariance; it undoes the blur of the wave,
     which amplifies noise wherever b > 0. `estimate_em` is the usual one, a distribution and far steadier; it is biased,
     and its variance has no closed form: simulate it.
 
-    >>> import numpy as np
-    >>> oracle = SquareWave(epsilon=3.0, m=4)
-    >>> summed = oracle.perturb([5000, 2000, 2000, 1000], np.random.default_rng(1))
-    >>> oracle.estimate_em(summed, smoothing=False).distribution.round(1)
-    array([0.5, 0.2, 0.2, 0.1])
+    Args:
+        epsilon: the privacy budget, above 0 and at most 100.
+        m: how many places there are, at least 1.
+
+    Raises:
+        ValueError: a parameter is not a number in its range.
+
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp.oracles import SquareWave
+        >>> oracle = SquareWave(epsilon=3.0, m=4)
+        >>> summed = oracle.perturb([5000, 2000, 2000, 1000], np.random.default_rng(1))
+        >>> oracle.estimate_em(summed, smoothing=False).distribution.round(1).tolist()
+        [0.5, 0.2, 0.2, 0.1]
     """
 
     full_name = "Square wave"
@@ -95,10 +104,9 @@ class SquareWave(FrequencyOracle):
         """Reports of each place, (m + 2b,)."""
         return np.bincount(self._columns(reports), minlength=self.n_outputs)
 
-    def perturb(self, counts: ArrayLike, rng: np.random.Generator) -> NDArray[np.int64]:
+    def drawn_sums(self, counts: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
         """Reports of each place, (m + 2b,): one multinomial for the people of each place."""
-        counts = self._checked_counts(counts)
-        return validate.generator(rng).multinomial(counts, self.matrix).sum(axis=0)
+        return rng.multinomial(counts, self.matrix).sum(axis=0)
 
     def _columns(self, reports: ArrayLike) -> NDArray[np.int64]:
         lowest, highest = -self.b, self.m + self.b - 1
@@ -129,18 +137,41 @@ class SquareWave(FrequencyOracle):
         return self._inverse @ (counts / counts.sum())
 
     def estimate_em(self, summed: ArrayLike, options: EMOptions | str | None = None, **settings: Any) -> Estimate:
-        """The likeliest distribution by EM, smoothed at each step (EMS) unless told otherwise."""
+        """The likeliest distribution by EM, smoothed at each step (EMS) unless told otherwise.
+
+        Args:
+            summed: reports of each place, (m + 2b,), as `perturb` and `aggregate` return them.
+            options: an `EMOptions`, or the name of a stopping rule; None for the defaults.
+            **settings: fields of `EMOptions`, on top of `options` or instead of them.
+
+        Returns:
+            The distribution (m,) and how it was found.
+
+        Raises:
+            ValueError: `summed` is not from this oracle, or an option is not allowed.
+            TypeError: a setting has an unknown name, or the stopping rule is given twice.
+        """
         chosen = EMOptions.read(options, settings) or EMOptions()
         if chosen.smoothing is None:
             chosen = replace(chosen, smoothing=True)
         return expectation_maximization(self.operator, self._checked_summed(summed), chosen)
 
     def covariance(self, n: int, frequency: ArrayLike | None = None) -> NDArray[np.float64]:
-        """Covariance (m, m) of `estimate` when n people report, spread as `frequency` (m,), evenly if None.
+        """Covariance of `estimate`.
 
         The reports of the n·f_i people at place i are multinomial with row M_i, so the shares of all reports have
         covariance (diag s − Σ f_i·M_i·M_iᵀ)/n, s = Σ f_i·M_i. The estimate is L times the shares, and L·M_i is the i-th
         unit vector: (L·diag(s)·Lᵀ − diag f)/n.
+
+        Args:
+            n: how many people report, at least 1.
+            frequency: the share of them at each place, (m,); None for an even spread.
+
+        Returns:
+            (m, m).
+
+        Raises:
+            ValueError: `n` is not a whole number ≥ 1, or `frequency` has another shape.
         """
         n = validate.whole_number("n", n, 1)
         f = np.full(self.m, 1.0 / self.m) if frequency is None else np.asarray(frequency, dtype=np.float64)
@@ -155,7 +186,22 @@ class SquareWave(FrequencyOracle):
 
 
 def square_wave_radius(epsilon: float) -> float:
-    """Half-width of the square wave, as a share of the line: m₂/(2·e^ε·m₁), m₁ and m₂ as in `moment_ratio`."""
+    """Half-width of the square wave: m₂/(2·e^ε·m₁), m₁ and m₂ as in `moment_ratio`.
+
+    Args:
+        epsilon: the privacy budget, above 0 and at most 100.
+
+    Returns:
+        The half-width as a share of the line; times m and rounded down it is b of `SquareWave`, in places.
+
+    Raises:
+        ValueError: `epsilon` is not a number in its range.
+
+    Example:
+        >>> from spatialldp.oracles import square_wave_radius
+        >>> round(square_wave_radius(3.5), 3)
+        0.044
+    """
     return moment_ratio(epsilon) / 2
 
 

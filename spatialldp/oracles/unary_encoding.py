@@ -24,11 +24,20 @@ class OptimizedUnaryEncoding(SupportOracle):
     Variance: q·(1 − q) = e^ε/(e^ε + 1)² and p − q = (e^ε − 1)/(2·(e^ε + 1)) turn the general formula into (V + f)/n
     with V = 4·e^ε/(e^ε − 1)². The bits are independent, so estimates of different symbols are uncorrelated.
 
-    >>> import numpy as np
-    >>> oracle = OptimizedUnaryEncoding(epsilon=2.0, m=3)
-    >>> summed = oracle.perturb([6000, 3000, 1000], np.random.default_rng(1))
-    >>> oracle.estimate(summed).round(1)
-    array([0.6, 0.3, 0.1])
+    Args:
+        epsilon: the privacy budget, above 0 and at most 100.
+        m: how many symbols there are, at least 1.
+
+    Raises:
+        ValueError: a parameter is not a number in its range.
+
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp.oracles import OptimizedUnaryEncoding
+        >>> oracle = OptimizedUnaryEncoding(epsilon=2.0, m=3)
+        >>> summed = oracle.perturb([6000, 3000, 1000], np.random.default_rng(1))
+        >>> oracle.estimate(summed).round(1).tolist()
+        [0.6, 0.3, 0.1]
     """
 
     full_name = "Optimised unary encoding"

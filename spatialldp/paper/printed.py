@@ -21,25 +21,41 @@ PRINTED_BORDER_CELLS_AT_7 = 17
 
 
 def printed_area(x: int, y: int, b: int) -> float:
-    """The printed shrunken area of the cell at offset x ≥ y ≥ 0 from the centre of a disk of radius b, not clipped.
+    """The printed shrunken area of a cell on the border of the disk, not clipped.
 
-    >>> printed_area(3, 2, b=3)  # an area below zero
-    -0.002527
+    Args:
+        x: the larger offset of the cell from the truth, in cells, at least 0.
+        y: the smaller offset, in cells, at least 0.
+        b: radius of the disk, in cells.
+
+    Returns:
+        The area in cells; negative for a cell too far out.
+
+    Example:
+        >>> from spatialldp.paper import printed_area
+        >>> round(printed_area(3, 2, b=3), 4)
+        -0.0025
     """
     width, height = shrunken_cell(np.array(x), np.array(y), b)
     return float(width * height)
 
 
 def printed_kernel(b: int) -> Array:
-    """DAM's kernel A over the offsets −b…b, (2b+1, 2b+1), as printed: the area of a cell on the border may be negative.
+    """DAM's kernel A over the offsets −b…b as printed: the area of a cell on the border may be negative.
+
+    Args:
+        b: radius of the disk, in cells, at least 0.
+
+    Returns:
+        (2b+1, 2b+1), areas in cells.
 
     Raises:
-        ValueError: `b` is not a whole number of cells from 0 on.
+        ValueError: `b` is not a whole number ≥ 0.
 
-    >>> printed_kernel(1).round(2)
-    array([[0.17, 1.  , 0.17],
-           [1.  , 1.  , 1.  ],
-           [0.17, 1.  , 0.17]])
+    Example:
+        >>> from spatialldp.paper import printed_kernel
+        >>> printed_kernel(1).round(2).tolist()
+        [[0.17, 1.0, 0.17], [1.0, 1.0, 1.0], [0.17, 1.0, 0.17]]
     """
     b = validate.whole_number("b", b, 0)
     offset = np.abs(np.arange(-b, b + 1))
@@ -53,35 +69,59 @@ def printed_kernel(b: int) -> Array:
 def kernel_loss(kernel: Array, epsilon: float) -> float:
     """Privacy loss of P ∝ 1 + (e^ε − 1)·A: the log-ratio of the largest and the smallest weight; far cells weigh 1.
 
-    Infinite where a weight is not above zero.
+    Args:
+        kernel: A over the offsets, of any shape.
+        epsilon: the privacy budget, above 0 and at most 100.
+
+    Returns:
+        The loss in nats; infinite where a weight is not above 0.
 
     Raises:
-        ValueError: `epsilon` is not a privacy budget.
+        ValueError: `epsilon` is not a number in its range.
 
-    >>> kernel_loss(printed_kernel(3), epsilon=3.5)  # more than the 3.5 it promises
-    3.5846
+    Example:
+        >>> from spatialldp import DAM
+        >>> from spatialldp.paper import kernel_loss, printed_kernel
+        >>> round(kernel_loss(printed_kernel(3), 3.5), 3), round(kernel_loss(DAM(3.5, 1, b=3).kernel, 3.5), 3)
+        (3.585, 3.5)
     """
     gain = math.expm1(validate.privacy_budget(epsilon))
     low = 1.0 + gain * min(0.0, float(kernel.min()))
-    # A weight below zero is no probability at all.
+    # A weight below zero is not a probability at all.
     return math.inf if low <= 0 else math.log((1.0 + gain * float(kernel.max())) / low)
 
 
 def border_cells_in_quarter(b: int) -> int:
-    """Cells that the circle of radius b cuts, counted one by one in a quarter of the plane, off the axes.
+    """Cells that a circle cuts, counted one by one in a quarter of the plane, off the axes.
 
-    >>> border_cells_in_quarter(7), PRINTED_BORDER_CELLS_AT_7
-    (13, 17)
+    Args:
+        b: radius of the circle, in cells.
+
+    Returns:
+        The number of cells.
+
+    Example:
+        >>> from spatialldp.paper import border_cells_in_quarter
+        >>> border_cells_in_quarter(7)  # the printed formula gives 17
+        13
     """
     x, y = np.meshgrid(np.arange(1, b + 2), np.arange(1, b + 2), indexing="ij")
     return int(((nearest_distance(x, y) < b) & (np.hypot(x + 0.5, y + 0.5) > b)).sum())
 
 
 def szipf_formula(x: Array | float) -> Array:
-    """1/((1 + x)·ln 2), which the paper calls the distribution function of SZipf's coordinates; the shape of `x`.
+    """1/((1 + x)·ln 2), which the paper calls the distribution function of SZipf's coordinates.
 
-    >>> szipf_formula([0.0, 1.0])  # a distribution function would rise from 0 to 1
-    array([1.4427, 0.7213])
+    Args:
+        x: one or several coordinates, 0 to 1, plain units.
+
+    Returns:
+        The value at each, of the shape of `x`: a density, per plain unit.
+
+    Example:
+        >>> from spatialldp.paper import szipf_formula
+        >>> szipf_formula([0.0, 1.0]).round(2).tolist()  # falls, and starts above 1
+        [1.44, 0.72]
     """
     return 1.0 / ((1.0 + np.asarray(x, dtype=np.float64)) * math.log(2.0))
 

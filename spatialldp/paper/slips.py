@@ -28,69 +28,94 @@ _CURVE = range(1, 13)
 class Setting:
     """What the demonstrations are run with.
 
-    >>> import numpy as np
-    >>> Setting(counts=np.ones((5, 5), dtype=int), epsilon=3.5, b=3, seed=1).epsilon
-    3.5
+    Attributes:
+        counts: people per cell, int64 (d, d), [ix, iy].
+        epsilon: the privacy budget.
+        b: the radius, in cells.
+        seed: of the random generator.
+
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp.paper import SLIPS, Setting
+        >>> slip = SLIPS["count"](Setting(np.full((4, 4), 10), epsilon=3.5, b=3, seed=0))
+        >>> slip.title
+        'The number of border cells'
     """
 
     counts: NDArray[np.int64]
-    """People per cell, (d, d)."""
     epsilon: float
-    """Privacy budget ε."""
     b: int
-    """Radius of the disk, in cells."""
     seed: int
-    """Of the random draws."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """One figure, wrong and right.
+    """One figure, as it is printed and as it should be.
 
-    >>> Row("value at x = 0 (a distribution function has 0)", printed=1.4427, right=0.0).right
-    0.0
+    Attributes:
+        what: what the figure is, with its unit.
+        printed: as printed, or as the authors' program has it; None where there is none.
+        right: as it should be; None where there is none.
+
+    Example:
+        >>> from spatialldp.paper import Row
+        >>> Row("border cells in a quarter, b = 7", printed=17, right=13).right
+        13
     """
 
     what: str
-    """What the figure is."""
     printed: float | str | None
-    """As printed, or as the authors' program has it; None where there is none."""
     right: float | str | None
-    """As it should be; None where there is none."""
 
 
 @dataclass(frozen=True)
 class Slip:
-    """A mistake in the paper or in the authors' program, demonstrated.
+    """A mistake in the paper or in the authors' program, explained and shown in figures.
 
-    >>> slip = Slip("Two and two", "They make four.", PAPER, (Row("2 + 2", printed=5, right=4),))
-    >>> [row.right for row in slip.rows]
-    [4]
+    Attributes:
+        title: in a few words.
+        text: what is wrong, and why it matters.
+        source: where it is.
+        rows: figures, as printed and as they should be.
+        x_title: what the curves are drawn over, with its unit; empty without curves.
+        y_title: what the curves show, with its unit; empty without curves.
+        curves: points (x, y) of lines to draw, by name.
+
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp.paper import SLIPS, Setting
+        >>> slip = SLIPS["szipf"](Setting(np.full((4, 4), 10), epsilon=3.5, b=3, seed=0))
+        >>> slip.rows[0].what, round(slip.rows[0].printed, 2), slip.rows[0].right
+        ('value at x = 0 (a distribution function has 0)', 1.44, 0.0)
     """
 
     title: str
-    """A headline."""
     text: str
-    """What is wrong and why it matters."""
     source: str
-    """Where it is."""
     rows: tuple[Row, ...]
-    """The figures that show it."""
     x_title: str = ""
-    """Of the axis over which the curves are drawn; empty without curves."""
     y_title: str = ""
-    """Of the axis of their values."""
     curves: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
-    """Name of a line → its points (x, y)."""
 
 
 def slips(setting: Setting) -> Iterator[tuple[str, Slip]]:
-    """(name, slip) one after the other, the most serious first; each is computed when it is asked for.
+    """All slips, computed one after the other, the most serious first.
 
-    >>> import numpy as np
-    >>> name, slip = next(slips(Setting(np.ones((5, 5), dtype=int), epsilon=3.5, b=3, seed=1)))
-    >>> name, slip.title
-    ('unclipped', 'The kernel of DAM breaks the promise it makes')
+    Args:
+        setting: what they are computed with.
+
+    Yields:
+        (name, slip) for each of `SLIPS`.
+
+    Raises:
+        ValueError: `setting` holds an ε, a radius or counts that a mechanism does not take.
+
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp.paper import Setting, slips
+        >>> name, slip = next(slips(Setting(np.full((4, 4), 10), epsilon=3.5, b=3, seed=0)))
+        >>> name, slip.title
+        ('unclipped', 'The kernel of DAM breaks the promise it makes')
     """
     for name, make in SLIPS.items():
         yield name, make(setting)
@@ -176,7 +201,7 @@ def _missing_epsilon(setting: Setting) -> Slip:
     return Slip(
         "HUEM forgets ε",
         "The weights of the rings are e^(1 − (k−1)/b) in one place, without ε in the exponent. Whatever the budget, "
-        "the loss is then 1: a part of a large budget is wasted, and a budget below 1 is exceeded.",
+        "the loss is then 1: part of a large budget is wasted, and a budget below 1 is exceeded.",
         f"{PAPER}, one of two places, and {PROGRAM}",
         (
             Row(f"privacy loss spent of your ε = {epsilon:g}", spent, _loss(HUEM(epsilon, d, b))),
@@ -191,7 +216,7 @@ def _sinkhorn(setting: Setting) -> Slip:
     return Slip(
         "An error that is never zero",
         "The error in the paper's tables is a Sinkhorn value, a blurred relative of W2. A map compared with itself "
-        "already gets about 0.145 cells on a 5 × 5 grid, as much as many errors in the tables. Here W2 is exact.",
+        "already gets about 0.145 cells on a 5 × 5 grid, as much as many of the tables’ errors. Here W2 is exact.",
         f"{PROGRAM}: Sinkhorn distance with λ = 5",
         (
             Row(
@@ -213,8 +238,8 @@ def _stopping(setting: Setting) -> Slip:
     return Slip(
         "When to stop",
         "The authors' program stops when the unweighted sum of the logarithms of expected reports settles. That number "
-        "is no likelihood and knows nothing of the noise, so it mostly stops too late: on a smooth map the error "
-        "more than doubles, on others it matters little. Held-out reports tell when the fit follows noise.",
+        "is not a likelihood and knows nothing of the noise, so it mostly stops too late: on a smooth map the error "
+        "more than doubles, on others it matters little. Held-out reports show when the fit begins to follow noise.",
         f"{PROGRAM}: change below 0.000001",
         (
             Row("error of SZipf, 15 × 15 cells, ε = 3.5, cells", paper, ours),
@@ -234,7 +259,7 @@ def _errors_by_rule(counts: NDArray[np.int64], epsilon: float, seed: int) -> lis
 
 
 def _at_most(counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The counts on a grid that is at most so fine: neighbouring cells are put together, the last may be left over."""
+    """The counts on a grid at most this fine: neighbouring cells are merged, and the last may be left over."""
     factor = math.ceil(counts.shape[0] / _LARGEST_D)
     side = -(-counts.shape[0] // factor)
     padded = np.zeros((side * factor, side * factor), np.int64)
@@ -283,7 +308,7 @@ def _same_class(setting: Setting) -> Slip:
     b = max(1, setting.b)
     return Slip(
         "DAM compared with itself",
-        "The run that was to show DAM without shrinkage built DAM itself. The two differ in every border cell, so the "
+        "The run meant to show DAM without shrinkage built DAM itself. The two differ in every border cell, so the "
         "comparison says nothing about shrinkage.",
         PROGRAM,
         (
@@ -349,13 +374,13 @@ def _crime(setting: Setting) -> Slip:
 def _trajectories(setting: Setting) -> Slip:
     epsilon, length = 1.5, 200
     return Slip(
-        "One budget a point, or one a journey?",
+        "One budget per point, or one per journey?",
         "In the comparison on trajectories DAM spent ε on every point, its rivals ε on the whole journey. Budgets add "
         "up, so the protection was not the same.",
         f"{PAPER}: trajectories, default ε = {epsilon:g}, up to {length} points",
         (
             Row(f"budget of a journey of {length} points", epsilon * length, epsilon),
-            Row("ε a point at equal protection", epsilon, epsilon / length),
+            Row("ε per point at equal protection", epsilon, epsilon / length),
         ),
     )
 
@@ -368,7 +393,7 @@ def _laplace_radius(setting: Setting) -> Slip:
         "A trap for whoever programs it: the density falls like e^(−ε·r), but there is more room farther out, so the "
         "distance is not exponential. It has a Gamma distribution with twice the mean. With an exponential "
         "distance the density at the true place is infinite, and no ε holds.",
-        "a common slip, not one of the paper; 200,000 simulated draws here",
+        "a common slip, not one in the paper; 200,000 simulated draws here",
         (
             Row("mean distance at ε = 1 per cell, cells", 1.0, float(drawn.mean())),
             Row("share that moves by less than a tenth of a cell", -math.expm1(-0.1), float((drawn < 0.1).mean())),
@@ -376,6 +401,7 @@ def _laplace_radius(setting: Setting) -> Slip:
     )
 
 
+#: Short name → what makes the slip from a setting, the most serious first.
 SLIPS: dict[str, Callable[[Setting], Slip]] = {
     "unclipped": _unclipped,
     "missing-epsilon": _missing_epsilon,

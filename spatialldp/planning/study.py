@@ -80,13 +80,13 @@ class Part:
         return self.name.startswith(_CURVE)
 
     def progress(self, results: int) -> str:
-        """A line about how far it is, with so many results."""
+        """A line about its progress, with so many results."""
         return f"{self.title}: {counted(results, self.unit)}" if self.unit else self.title
 
 
 @dataclass(frozen=True)
 class Study:
-    """A question answered. Of `decision` and `grid` one is there: which, depends on the question.
+    """A question answered. Either `decision` or `grid` is there, depending on the question.
 
     >>> *_, found = study(Question("new-haven", Plan(d=3), repeats=2))
     >>> found.decision is None, found.grid is None
@@ -223,7 +223,7 @@ def assemble(question: Question, entry: Dataset, population: Population, results
         results: what each part has yielded, by its name, in the order of `parts`.
 
     Raises:
-        ValueError: where nothing is known of the plan.
+        ValueError: `results` holds nothing about the plan.
 
     >>> question, people_on = Question("new-haven", Plan(d=3), repeats=2), lambda d: Population.of("new-haven", d)
     >>> results = {name: list(part.work()) for name, part in parts(question, people_on).items()}

@@ -1,7 +1,8 @@
 """An audit: the least loss that the *shipped sampler* can have, from its reports alone.
 
-Nothing is believed of the sampler: reports are drawn from all over the map, the pair of cells and the event that look
-worst are picked from those, and a bound that holds with the stated confidence comes from fresh reports of that pair.
+Nothing about the sampler is taken on trust: reports are drawn from all over the map, the pair of cells and the event
+that look worst are picked from those, and a bound that holds with the stated confidence comes from fresh reports of
+that pair.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from spatialldp import _validation as validate
 from spatialldp.mechanisms import Mechanism
 
 Reports = NDArray[Any]
-#: Whether each of some reports, a row each, is one of those that are counted.
+#: Whether each of some reports, one per row, is one of those that are counted.
 Event = Callable[[Reports], NDArray[np.bool_]]
 Pair = tuple[int, int]
 
@@ -34,8 +35,22 @@ _SUSPECTS = 12
 
 @dataclass(frozen=True)
 class Audit:
-    """`lower_bound` on the loss between the two cells, true with probability `confidence`; `claimed` what the mechanism
-    promises for them (ε, or ε·distance). A lower bound above the claim would prove the sampler broken.
+    """The least loss that the sampler can have. A lower bound above the claim would prove it broken.
+
+    Attributes:
+        lower_bound: on the loss between the two cells, in nats; it holds with probability `confidence`.
+        claimed: what the mechanism promises for the two, in nats: ε, or ε·distance for Geo-I.
+        cells: the two cells, (ix, iy) each.
+        trials: fresh reports drawn from each of the two.
+        confidence: the probability, below 1, with which the bound holds.
+
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp import DAM
+        >>> from spatialldp.privacy import audit
+        >>> result = audit(DAM(epsilon=1.0, d=2), trials=5_000, rng=np.random.default_rng(0))
+        >>> 0 < result.lower_bound <= result.claimed
+        True
     """
 
     lower_bound: float
@@ -58,6 +73,26 @@ def audit(
     cells from as many, drawn at random with their neighbours), then a tenth of `trials` from each of the pairs that
     look worst beside their claim, neighbours, corners and pairs at random among them. The bound is Clopper and
     Pearson's on fresh reports, so it holds whatever the sampler really does.
+
+    Args:
+        mechanism: the one whose `randomize` is put to the test.
+        trials: fresh reports drawn from each of the two cells, at least 1,000.
+        rng: draws the reports; None for the entropy of the system, as on a device.
+        confidence: the probability with which the bound is to hold, between 0 and 1.
+
+    Returns:
+        The bound, the claim and the two cells; see `Audit`.
+
+    Raises:
+        ValueError: `trials` or `confidence` is not a number in its range.
+
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp import DAM
+        >>> from spatialldp.privacy import audit
+        >>> result = audit(DAM(epsilon=1.0, d=2), trials=5_000, rng=np.random.default_rng(0))
+        >>> result.claimed, result.trials, result.confidence
+        (1.0, 5000, 0.999)
     """
     trials = validate.whole_number("trials", trials, 1_000)
     confidence = validate.real_number("confidence", confidence, above=0.0, at_most=1.0 - 1e-12)
@@ -156,7 +191,7 @@ def _stated_ratios(mechanism: Mechanism, pair: Pair, reports: Reports) -> NDArra
     """ln(P(report | first)/P(report | second)) as the mechanism states it."""
     with np.errstate(divide="ignore", invalid="ignore"):
         likelihood = np.log(mechanism.likelihoods(reports, pair))
-        # A report that should be impossible from both cells tells nothing by itself.
+        # A report that should be impossible from both cells says nothing by itself.
         return np.nan_to_num(likelihood[:, 0] - likelihood[:, 1], nan=0.0)
 
 

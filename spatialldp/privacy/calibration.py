@@ -25,12 +25,25 @@ _AUTHORS_GRID = np.round(np.arange(30, 1001) / 100, 2)
 
 @dataclass(frozen=True, eq=False)
 class Calibration:
-    """A calibrated mechanism and how it was found, by the ruler `by` (of `MEASURES`, with their units).
+    """A calibrated mechanism and how it was found.
 
-    `mechanism` has the largest ε′ that protects at least as much as asked: `target` was asked for, `reached` is what
-    it has. `jumped` is True when no ε′ gives the target, to half a percent, because a jump skips it: then `mechanism`
-    lies just before the jump and protects more, and `beyond` just past it and protects less, with `beyond_reached`;
-    otherwise both are None. `branch` "exact" or "authors".
+    Attributes:
+        mechanism: the one with the largest ε′ that protects at least as much as required.
+        target: the protection required, in the unit of the ruler.
+        reached: the protection it has, in the same unit.
+        jumped: True when no ε′ gives the target, to half a percent, because a jump skips it. Then `mechanism` lies just
+            before the jump and protects more.
+        branch: "exact" or "authors".
+        by: the ruler, one of `MEASURES`.
+        beyond: the mechanism just past the jump, which protects less; None without a jump.
+        beyond_reached: the protection that `beyond` has; None without a jump.
+
+    Example:
+        >>> from spatialldp import DAM, SEMGeoI
+        >>> from spatialldp.privacy import calibration
+        >>> found = calibration(SEMGeoI, to=DAM(epsilon=3.5, d=3))
+        >>> found.jumped, round(found.target.value, 3), round(found.reached.value, 3)
+        (False, 0.567, 0.567)
     """
 
     mechanism: Mechanism
@@ -51,8 +64,27 @@ def calibrate(
     by: str = LOCAL_PRIVACY,
     relative_error: float = 0.005,
 ) -> Mechanism:
-    """A mechanism of this kind that protects as much as `to` by the ruler `by`. `calibration` says how well, and has
-    the other side where a jump skips the target.
+    """A mechanism of one kind that protects as much as another. `calibration` says how well, and has the other side
+    where a jump skips the target.
+
+    Args:
+        kind: class of the mechanism wanted.
+        to: the mechanism to be equalled, on the same grid.
+        branch: "exact" or "authors"; see `calibration`.
+        by: the ruler, one of `MEASURES`.
+        relative_error: of simulated values (large grids).
+
+    Returns:
+        The mechanism with the largest ε′ that protects at least as much as `to`.
+
+    Raises:
+        ValueError: as `calibration`.
+
+    Example:
+        >>> from spatialldp import DAM, SEMGeoI
+        >>> from spatialldp.privacy import calibrate
+        >>> calibrate(SEMGeoI, to=DAM(epsilon=3.5, d=3))
+        SEMGeoI(epsilon=2.54105, d=3, k=1)
     """
     return calibration(kind, to, branch, by=by, relative_error=relative_error).mechanism
 
@@ -66,13 +98,31 @@ def calibration(
     relative_error: float = 0.005,
     curve: Curve | None = None,
 ) -> Calibration:
-    """How a mechanism of this kind comes to protect as much as `to`, by "local privacy" (as in the paper), "best guess
-    distance", "hit rate" or "worst case".
+    """A mechanism of one kind that protects as much as another, and how it was found.
 
-    "exact": the largest ε′ that protects at least as much as `to`. "authors" (local privacy only): as the paper's
-    tables were made, the lower decreasing envelope of the one curve read against the upper one of the other, on a grid
-    of ε from 0.30 to 10. Simulated values (large grids) use common random numbers and have this relative error. A
-    `curve` of the same kind and grid lends its evaluations and keeps those made here.
+    Args:
+        kind: class of the mechanism wanted.
+        to: the mechanism to be equalled, on the same grid.
+        branch: "exact" takes the largest ε′ that protects at least as much as `to`. "authors" (local privacy only)
+            follows the way the paper's tables were made: the lower decreasing envelope of the one curve is read
+            against the upper one of the other, on a grid of ε from 0.30 to 10.
+        by: the ruler: "local privacy" (as in the paper), "best guess distance", "hit rate" or "worst case".
+        relative_error: of simulated values (large grids), which use common random numbers.
+        curve: of the same kind and grid; it lends its evaluations and keeps those made here.
+
+    Returns:
+        The mechanism, the protection required and reached, and the other side of a jump; see `Calibration`.
+
+    Raises:
+        ValueError: `branch` or `by` is not one of these, the two do not go together, `curve` belongs to something else,
+            or no ε′ in the range searched protects as much as `to`.
+
+    Example:
+        >>> from spatialldp import DAM, PlanarLaplace
+        >>> from spatialldp.privacy import calibration
+        >>> found = calibration(PlanarLaplace, to=DAM(epsilon=2.0, d=3), by="worst case")
+        >>> round(found.mechanism.epsilon, 3), round(found.target.value, 3)
+        (0.778, 2.0)
     """
     validate.one_of("branch", branch, ("exact", "authors"))
     validate.one_of("by", by, tuple(MEASURES))

@@ -35,15 +35,27 @@ _LOOK_AHEAD = 6
 
 
 class Crossing(NamedTuple):
-    """The largest ε that protects at least as much as the target. `beyond` is the ε just past the jump where a jump
-    skips the target, None where it is met."""
+    """Where a curve passes a target.
+
+    Attributes:
+        epsilon: the largest ε that protects at least as much as the target.
+        beyond: the ε just past the jump where a jump skips the target; None where it is met.
+    """
 
     epsilon: float
     beyond: float | None
 
 
 class Curve:
-    """Every evaluation is kept, so that many targets and all rulers share them. Values are oriented: more is better."""
+    """Protection as a function of ε, for one kind of mechanism on one grid.
+
+    Every evaluation is kept, so that many targets and all rulers share them.
+
+    Args:
+        kind: class of the mechanism.
+        d: cells per side.
+        relative_error: of simulated values (large grids): their standard error as a share of them.
+    """
 
     def __init__(self, kind: type[Mechanism], d: int, relative_error: float = 0.005) -> None:
         self.kind, self.d, self.relative_error = kind, d, relative_error

@@ -12,7 +12,18 @@ from spatialldp.privacy.report_averages import average
 
 
 class LocalPrivacy(NamedTuple):
-    """Local privacy in cells; `standard_error` is 0 where it is exact."""
+    """How far off an attacker is who guesses at random from what a report makes plausible.
+
+    Attributes:
+        value: local privacy, in cells.
+        standard_error: of the value, in cells; 0 where it is exact.
+
+    Example:
+        >>> from spatialldp.privacy import LocalPrivacy
+        >>> value, standard_error = LocalPrivacy(1.73, 0.0)
+        >>> value
+        1.73
+    """
 
     value: float
     standard_error: float
@@ -25,10 +36,28 @@ def local_privacy(
     relative_error: float = 0.005,
     rng: np.random.Generator | None = None,
 ) -> LocalPrivacy:
-    """LP: the mean distance in cells between a uniformly placed person and a guess drawn from the posterior.
+    """LP: the mean distance between a uniformly placed person and a guess drawn from the posterior.
 
-    Exact where the reports can be listed (`exact=None`), by simulation to `relative_error` otherwise. All reports
-    count, a null included.
+    All reports count, a null included.
+
+    Args:
+        mechanism: the one that sends the report.
+        exact: whether to sum over all reports; None does where they are few enough, and simulates elsewhere.
+        relative_error: of a simulated value: its standard error as a share of it.
+        rng: draws the simulated reports; None for a fixed seed.
+
+    Returns:
+        The mean distance and its standard error, in cells.
+
+    Raises:
+        ValueError: `exact` is True, but the reports are too many to list.
+
+    Example:
+        >>> from spatialldp import DAM
+        >>> from spatialldp.privacy import local_privacy
+        >>> value, standard_error = local_privacy(DAM(epsilon=2.0, d=4))
+        >>> round(value, 3), standard_error
+        (1.73, 0.0)
     """
     prior = np.full((mechanism.d, mechanism.d), 1.0 / mechanism.d**2)
     value, error = average(

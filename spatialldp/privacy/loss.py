@@ -2,7 +2,7 @@
 
 Everything here is read from the whole numbers that a device draws from, not from the formulas they were made of: a
 sampler that rounds, overflows or leaves a report out shows here. `exact_check` compares whole numbers and fractions
-only; the other two state the same losses as doubles.
+only; the others state the same losses as doubles.
 """
 
 from __future__ import annotations
@@ -24,17 +24,48 @@ Cell = tuple[int, int]
 
 
 def max_privacy_loss(mechanism: Mechanism) -> float:
-    """The largest privacy loss between any two cells of the map, in nats.
+    """The largest privacy loss between any two cells of the map.
 
     For LDP it is at most ε. For Geo-I it grows with the distance between two places, so the two that differ most count:
     `privacy_loss_by_distance` has the rest.
+
+    Args:
+        mechanism: the one whose devices are looked at.
+
+    Returns:
+        The loss in nats: no report is more than e^loss times likelier from one cell than from another.
+
+    Raises:
+        ValueError: ε is so small that nothing but rounding would be left of a device's reports (Geo-I).
+
+    Example:
+        >>> from spatialldp import DAM, PlanarLaplace
+        >>> from spatialldp.privacy import max_privacy_loss
+        >>> round(max_privacy_loss(DAM(epsilon=2.0, d=4)), 6)
+        2.0
+        >>> round(max_privacy_loss(PlanarLaplace(epsilon=2.0, d=4)), 2)  # corner to corner
+        7.77
     """
     return mechanism.worst_case_loss()
 
 
 def privacy_loss_by_distance(mechanism: Mechanism) -> Array:
-    """The worst loss at each distance between two cells: rows (distance in cells, loss), ascending, to be compared
-    with ε for LDP and ε·distance for Geo-I.
+    """The worst loss at each distance between two cells, to be compared with ε for LDP and ε·distance for Geo-I.
+
+    Args:
+        mechanism: the one whose devices are looked at.
+
+    Returns:
+        (n, 2), rows (distance in cells, loss in nats), ascending by distance.
+
+    Raises:
+        ValueError: ε is so small that nothing but rounding would be left of a device's reports (Geo-I).
+
+    Example:
+        >>> from spatialldp import PlanarLaplace
+        >>> from spatialldp.privacy import privacy_loss_by_distance
+        >>> privacy_loss_by_distance(PlanarLaplace(epsilon=1.0, d=3)).round(2).tolist()
+        [[1.0, 0.98], [1.41, 1.36], [2.0, 1.76], [2.24, 1.96], [2.83, 2.55]]
     """
     cells = np.arange(mechanism.d**2)
     worst: dict[int, float] = {}
@@ -47,9 +78,27 @@ def privacy_loss_by_distance(mechanism: Mechanism) -> Array:
 
 
 def privacy_loss_from(mechanism: Mechanism, ix: int, iy: int) -> Array:
-    """The loss between one cell and every cell, (d, d): the largest |log-ratio| of a report's two probabilities.
+    """The loss between one cell and every cell: the largest |log-ratio| of a report's two probabilities.
 
-    Costs far less than all pairs.
+    It costs far less than all pairs.
+
+    Args:
+        mechanism: the one whose devices are looked at.
+        ix: column of the cell, 0 … d−1.
+        iy: row of the cell, 0 … d−1.
+
+    Returns:
+        (d, d), [ix, iy], in nats; 0 at the cell itself.
+
+    Raises:
+        ValueError: the cell is not in the grid, or ε is so small that nothing but rounding would be left of a device's
+            reports (Geo-I).
+
+    Example:
+        >>> from spatialldp import PlanarLaplace
+        >>> from spatialldp.privacy import privacy_loss_from
+        >>> privacy_loss_from(PlanarLaplace(epsilon=1.0, d=3), ix=0, iy=0).round(2).tolist()
+        [[0.0, 0.86, 1.48], [0.86, 1.36, 1.96], [1.48, 1.96, 2.55]]
     """
     ix, iy = (validate.whole_number(name, value, 0, mechanism.d - 1) for name, value in (("ix", ix), ("iy", iy)))
     losses = mechanism.device_losses_from(ix * mechanism.d + iy).reshape(mechanism.d, mechanism.d)
@@ -63,9 +112,19 @@ def privacy_loss_from(mechanism: Mechanism, ix: int, iy: int) -> Array:
 class ExactCheck:
     """Whether the device keeps its promise, by whole numbers alone.
 
-    `holds`: no ratio exceeds a lower bound of e^ε (e^(ε·distance) for Geo-I). `loss` and `allowed` of the pair of
-    `cells` that comes closest to its limit or exceeds it most, as doubles to look at; `pairs` how many ordered pairs
-    were compared (all at once for LDP). For LDP `cells` is None: one bound covers every pair.
+    Attributes:
+        holds: True if no ratio exceeds a lower bound of e^ε (of e^(ε·distance) for Geo-I).
+        loss: of the pair that comes closest to its limit or exceeds it most, in nats, as a double to look at.
+        allowed: the limit of that pair, in nats.
+        cells: that pair, (ix, iy) each; None for LDP, where one bound covers every pair.
+        pairs: how many ordered pairs were compared (all at once for LDP).
+
+    Example:
+        >>> from spatialldp import DAM
+        >>> from spatialldp.privacy import exact_check
+        >>> check = exact_check(DAM(epsilon=1.0, d=4))
+        >>> check.holds, check.allowed, check.cells, check.pairs
+        (True, 1.0, None, 240)
     """
 
     holds: bool
@@ -78,8 +137,24 @@ class ExactCheck:
 def exact_check(mechanism: Mechanism, cells: Iterable[Cell] | None = None) -> ExactCheck:
     """Compare the ratio of probabilities that the device's whole numbers give with what it promises.
 
-    For Geo-I every pair of one of `cells` with any cell is compared, in both directions; None takes one cell of each
-    kind that mirror images of the grid turn into each other, which covers all pairs.
+    Args:
+        mechanism: the one whose devices are looked at.
+        cells: for Geo-I, the cells (ix, iy) that are paired with every cell, in both directions; None for one cell of
+            each kind that mirror images of the grid turn into each other, which covers all pairs. LDP needs none.
+
+    Returns:
+        Whether the promise holds, and the pair that comes closest to its limit; see `ExactCheck`.
+
+    Raises:
+        ValueError: a cell is not in the grid, or ε is so small that nothing but rounding would be left of a device's
+            reports (Geo-I).
+
+    Example:
+        >>> from spatialldp import PlanarLaplace
+        >>> from spatialldp.privacy import exact_check
+        >>> check = exact_check(PlanarLaplace(epsilon=1.0, d=3))
+        >>> check.holds, round(check.loss, 3), check.allowed, check.pairs
+        (True, 0.983, 1.0, 48)
     """
     d, epsilon = mechanism.d, mechanism.exact_epsilon_per_cell
     if cells is not None:

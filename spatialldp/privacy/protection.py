@@ -1,4 +1,4 @@
-"""How well one report hides where a person is, by every ruler at once: no single one tells all.
+"""How well one report hides where a person is, by every ruler at once: no single one tells the whole story.
 
 All figures are for an attacker who knows nothing beforehand (a uniform prior) and sees one report.
 """
@@ -18,7 +18,20 @@ from spatialldp.privacy.risk import credible_sizes
 
 
 class Measure(NamedTuple):
-    """A ruler: what it measures, in which unit, and whether a larger value protects better."""
+    """A ruler by which protection is read.
+
+    Attributes:
+        meaning: what it measures, in words.
+        unit: "cells", or empty for a bare number.
+        larger_is_better: whether a larger value protects better.
+
+    Example:
+        >>> from spatialldp.privacy import MEASURES
+        >>> MEASURES["hit rate"].meaning
+        'how often the likeliest cell after a report is the right one'
+        >>> [name for name, measure in MEASURES.items() if measure.larger_is_better]
+        ['local privacy', 'best guess distance']
+    """
 
     meaning: str
     unit: str
@@ -38,7 +51,19 @@ LOCAL_PRIVACY, BEST_GUESS, HIT_RATE, WORST_CASE = MEASURES
 
 
 class Measured(NamedTuple):
-    """A value and its standard error, 0 where it is exact."""
+    """A value and how sure it is.
+
+    Attributes:
+        value: in the unit of what is measured.
+        standard_error: of the value, in the same unit; 0 where it is exact.
+
+    Example:
+        >>> from spatialldp import DAM
+        >>> from spatialldp.privacy import protection
+        >>> hit_rate = protection(DAM(epsilon=2.0, d=4)).hit_rate
+        >>> round(hit_rate.value, 3), hit_rate.standard_error
+        (0.212, 0.0)
+    """
 
     value: float
     standard_error: float
@@ -48,9 +73,20 @@ class Measured(NamedTuple):
 class Protection:
     """What one report leaves hidden, on average over people spread evenly.
 
-    `local_privacy` and `guess_distance` in cells; `hit_rate` a probability; `credible_cells` the mean number of cells
-    that hold 95 % of the belief; `worst_case` the largest privacy loss between any two cells, so a report is at most
-    e^worst_case times likelier from one place than from another.
+    Attributes:
+        local_privacy: mean distance between a person and a guess drawn from what a report makes plausible, in cells.
+        guess_distance: mean distance between a person and the best guess from a report, in cells.
+        hit_rate: how often the likeliest cell after a report is the right one, 0 to 1.
+        credible_cells: mean number of cells that hold 95 % of the belief after a report.
+        worst_case: largest privacy loss between any two cells, in nats: a report is at most e^worst_case times likelier
+            from one place than from another.
+
+    Example:
+        >>> from spatialldp import DAM
+        >>> from spatialldp.privacy import protection
+        >>> found = protection(DAM(epsilon=2.0, d=4))
+        >>> found.by("best guess distance") == found.guess_distance
+        True
     """
 
     local_privacy: Measured
@@ -60,7 +96,14 @@ class Protection:
     worst_case: float
 
     def by(self, measure: str) -> Measured:
-        """The value that this ruler (of `MEASURES`) reads."""
+        """The value that a ruler reads.
+
+        Args:
+            measure: its name, one of `MEASURES`.
+
+        Raises:
+            KeyError: there is no such ruler.
+        """
         return {
             LOCAL_PRIVACY: self.local_privacy,
             BEST_GUESS: self.guess_distance,
@@ -72,7 +115,26 @@ class Protection:
 def protection(
     mechanism: Mechanism, *, relative_error: float = 0.005, rng: np.random.Generator | None = None
 ) -> Protection:
-    """All figures of a mechanism: exact where the reports can be listed, else simulated to `relative_error`."""
+    """All figures of a mechanism: exact where the reports can be listed, else simulated.
+
+    Args:
+        mechanism: the one that sends the report.
+        relative_error: of a simulated figure: its standard error as a share of it.
+        rng: draws the simulated reports; None for a fixed seed.
+
+    Returns:
+        Every ruler's reading; see `Protection`.
+
+    Raises:
+        ValueError: ε is so small that nothing but rounding would be left of a device's reports (Geo-I).
+
+    Example:
+        >>> from spatialldp import DAM
+        >>> from spatialldp.privacy import protection
+        >>> found = protection(DAM(epsilon=2.0, d=4))
+        >>> round(found.local_privacy.value, 2), round(found.guess_distance.value, 2), round(found.worst_case, 2)
+        (1.73, 1.3, 2.0)
+    """
     local, guess, hit, credible = _figures(mechanism, True, relative_error, rng)
     return Protection(local, guess, hit, credible, max_privacy_loss(mechanism))
 
@@ -101,5 +163,21 @@ def _figures(
 
 
 def worst_case_loss(mechanism: Mechanism) -> float:
-    """`max_privacy_loss`, under the name that programs written for earlier versions call."""
+    """`max_privacy_loss`, under the name that programs written for earlier versions call.
+
+    Args:
+        mechanism: the one whose devices are looked at.
+
+    Returns:
+        The largest loss between any two cells, in nats.
+
+    Raises:
+        ValueError: as `max_privacy_loss`.
+
+    Example:
+        >>> from spatialldp import DAM
+        >>> from spatialldp.privacy import worst_case_loss
+        >>> round(worst_case_loss(DAM(epsilon=2.0, d=4)), 6)
+        2.0
+    """
     return max_privacy_loss(mechanism)

@@ -15,19 +15,39 @@ from spatialldp.privacy.risk import checked_prior
 
 #: Up to this many matrix entries the exact sum over reports takes a moment; beyond it simulation is as good.
 _LARGEST_EXACT = 400_000
-#: Reports that are large sets of cells take long to draw; beyond this many people the standard error says the rest.
+#: Reports that are large sets of cells take long to draw; from this many people on, the standard error says how sure
+#: the figure is.
 _MOST_PEOPLE = 1_600
 
 
 @dataclass(frozen=True)
 class RepeatedRisk:
-    """The success of two attackers who know the prior and see `reports` reports of one person about one place.
+    """The success of two attackers who know the prior and see several reports of one person about one place.
 
-    Distances in cells. The best-guess attacker names the cell with the least expected distance
-    (`guess_distance`) or, to be right as often as possible, the likeliest cell (`hit_rate`). The sampling attacker
-    draws a cell from what the reports make plausible, as the paper's local privacy assumes (`sampling_distance`,
-    `sampling_hit_rate`). The `_error`s are standard errors, 0 where a figure is exact; `prior_…` is what the
-    best-guess attacker reaches without any report. `budget` is the ε spent in all.
+    The best-guess attacker names the cell with the least expected distance or, to be right as often as possible, the
+    likeliest cell. The sampling attacker draws a cell from what the reports make plausible, as the paper's local
+    privacy assumes. Standard errors are 0 where a figure is exact.
+
+    Attributes:
+        reports: how many reports the attackers see.
+        budget: the ε spent in all.
+        guess_distance: mean distance of the best guess from the person, in cells.
+        hit_rate: how often the likeliest cell is the right one, 0 to 1.
+        sampling_distance: mean distance of a drawn guess from the person, in cells.
+        sampling_hit_rate: how often a drawn guess is right, 0 to 1.
+        guess_distance_error: standard error of `guess_distance`, in cells.
+        hit_rate_error: standard error of `hit_rate`.
+        sampling_distance_error: standard error of `sampling_distance`, in cells.
+        sampling_hit_rate_error: standard error of `sampling_hit_rate`.
+        prior_distance: `guess_distance` without any report, in cells.
+        prior_hit_rate: `hit_rate` without any report.
+
+    Example:
+        >>> from spatialldp import DAM
+        >>> from spatialldp.privacy import repeated_risk
+        >>> found = repeated_risk(DAM(epsilon=2.0, d=4))
+        >>> round(found.prior_hit_rate, 2), round(found.sampling_hit_rate, 2), round(found.hit_rate, 2)
+        (0.06, 0.12, 0.21)
     """
 
     reports: int
@@ -53,11 +73,32 @@ def repeated_risk(
     most_people: int = _MOST_PEOPLE,
     rng: np.random.Generator | None = None,
 ) -> RepeatedRisk:
-    """The risk from `reports` independent reports of one place, for people spread as the prior (None: uniform).
+    """The risk from several independent reports of one person about one place.
 
     One report on a small grid is summed up exactly. Otherwise people and their reports are drawn, the likelihoods
-    of a person's reports multiplied, and the expected success read from each posterior, until the standard errors
-    are within `relative_error` or `most_people` have been drawn.
+    of a person's reports multiplied, and the expected success read from each posterior.
+
+    Args:
+        mechanism: the one that sends the reports.
+        reports: how many, at least 1.
+        prior: how people are spread, (d, d), as shares or counts; None for evenly.
+        relative_error: enough people are drawn once every standard error is below this share of its figure.
+        most_people: the most people to draw.
+        rng: draws people and reports; None for a fixed seed.
+
+    Returns:
+        The success of two attackers; see `RepeatedRisk`.
+
+    Raises:
+        ValueError: `reports` is not a whole number ≥ 1, or `prior` has another shape, is all zero, or holds a negative
+            or infinite number or NaN.
+
+    Example:
+        >>> from spatialldp import DAM
+        >>> from spatialldp.privacy import repeated_risk
+        >>> once, thrice = (repeated_risk(DAM(epsilon=2.0, d=4), reports) for reports in (1, 3))
+        >>> thrice.budget, thrice.hit_rate > once.hit_rate, thrice.guess_distance < once.guess_distance
+        (6.0, True, True)
     """
     reports = validate.whole_number("reports", reports, 1)
     believed = checked_prior(mechanism, prior)

@@ -34,7 +34,7 @@ def average(
 ) -> tuple[Array, Array]:
     """(mean, standard error) of each figure over the reports of people spread as `prior` (d, d).
 
-    `figures` must not care for a rotation or reflection of the map. `exact` None sums over all reports where there
+    `figures` must not depend on a rotation or reflection of the map. `exact` None sums over all reports where there
     are few enough; otherwise reports are drawn, with the fixed seed unless `rng` is given, until every standard error
     is within `relative_error` of its mean. With more than one of `reports` per person, all of the same place, they are
     always drawn: the lists of reports are too many.

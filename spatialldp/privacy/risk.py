@@ -1,4 +1,4 @@
-"""What one report tells an attacker who knows where people usually are, and does the best thing with it."""
+"""What one report tells an attacker who knows where people usually are and makes the best of it."""
 
 from __future__ import annotations
 
@@ -17,12 +17,24 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Risk:
-    """An attacker's success, on average over people and their reports.
+    """An attacker's success, on average over people and their reports. Standard errors are 0 where a figure is exact.
 
-    `expected_distance` from the best guess, cells (the guess is the cell with the least expected distance);
-    `hit_rate` probability that the likeliest cell is the true one; `credible_cells` mean number of cells that
-    hold 95 % of the belief. The `_error`s are standard errors, 0 where the figure is exact.
-    `prior_distance` and `prior_hit_rate` are the same without any report: what the attacker knew before.
+    Attributes:
+        expected_distance: from the person to the best guess, the cell with the least expected distance, in cells.
+        hit_rate: probability that the likeliest cell is the true one.
+        credible_cells: mean number of cells that hold 95 % of the belief.
+        expected_distance_error: standard error of `expected_distance`, in cells.
+        hit_rate_error: standard error of `hit_rate`.
+        credible_cells_error: standard error of `credible_cells`, in cells.
+        prior_distance: `expected_distance` without any report: what the attacker knew before.
+        prior_hit_rate: `hit_rate` without any report.
+
+    Example:
+        >>> from spatialldp import DAM
+        >>> from spatialldp.privacy import risk
+        >>> found = risk(DAM(epsilon=2.0, d=4))
+        >>> round(found.prior_distance, 2), round(found.expected_distance, 2), found.expected_distance_error
+        (1.59, 1.3, 0.0)
     """
 
     expected_distance: float
@@ -44,7 +56,30 @@ def risk(
     relative_error: float = 0.01,
     rng: np.random.Generator | None = None,
 ) -> Risk:
-    """The success of an attacker with this prior over cells (None: uniform) who sees one report."""
+    """The success of an attacker who knows how people are spread and sees one report.
+
+    Args:
+        mechanism: the one that sends the report.
+        prior: how people are spread, (d, d), as shares or counts; None for evenly.
+        level: the share of the belief that `credible_cells` counts cells for, above 0 and at most 1.
+        exact: whether to sum over all reports; None does where they are few enough, and simulates elsewhere.
+        relative_error: of a simulated figure: its standard error as a share of it.
+        rng: draws the simulated reports; None for a fixed seed.
+
+    Returns:
+        The attacker's success, with and without the report; see `Risk`.
+
+    Raises:
+        ValueError: `prior` has another shape, is all zero, or holds a negative or infinite number or NaN; or `exact` is
+            True, but the reports are too many to list.
+
+    Example:
+        >>> from spatialldp import DAM
+        >>> from spatialldp.privacy import risk
+        >>> found = risk(DAM(epsilon=2.0, d=2), prior=[[6, 3], [1, 0]])
+        >>> found.prior_hit_rate, round(found.hit_rate, 3)
+        (0.6, 0.769)
+    """
     prior = checked_prior(mechanism, prior)
 
     def figures(p: Array) -> Array:
@@ -59,7 +94,26 @@ def risk(
 
 
 def posterior(mechanism: Mechanism, report: ArrayLike, prior: ArrayLike | None = None) -> Array:
-    """What an attacker believes after one report (a row of `randomize`): a distribution over cells, (d, d)."""
+    """What an attacker believes after one report.
+
+    Args:
+        mechanism: the one that sent the report.
+        report: one row of `randomize`.
+        prior: how people are spread, (d, d), as shares or counts; None for evenly.
+
+    Returns:
+        A distribution over cells, (d, d), [ix, iy].
+
+    Raises:
+        ValueError: `prior` has another shape, is all zero, or holds a negative or infinite number or NaN; or the report
+            has probability 0 from everywhere that the prior allows.
+
+    Example:
+        >>> from spatialldp import DAM
+        >>> from spatialldp.privacy import posterior
+        >>> posterior(DAM(epsilon=2.0, d=2, b=0), report=[0, 0]).round(2).tolist()
+        [[0.71, 0.1], [0.1, 0.1]]
+    """
     prior = checked_prior(mechanism, prior)
     joint = prior * mechanism.likelihoods(np.atleast_2d(np.asarray(report)))[0].reshape(prior.shape)
     total = joint.sum()
@@ -70,9 +124,20 @@ def posterior(mechanism: Mechanism, report: ArrayLike, prior: ArrayLike | None =
 
 @dataclass(frozen=True, eq=False)
 class Conclusion:
-    """What an attacker makes of one report: `belief` (d, d); `region` (d, d), the smallest set of cells that holds 95 %
-    of it, of several the one around the guess; `guess` the cell with the least expected distance from the truth, and
-    `expected_distance` that distance, cells.
+    """What an attacker makes of one report.
+
+    Attributes:
+        belief: a distribution over cells, (d, d), [ix, iy].
+        region: bool (d, d), the smallest set of cells that holds 95 % of the belief; of several, the one around the
+            guess.
+        guess: the cell (ix, iy) with the least expected distance from the truth.
+        expected_distance: that distance, in cells.
+
+    Example:
+        >>> from spatialldp import PlanarLaplace
+        >>> from spatialldp.privacy import conclusion
+        >>> conclusion(PlanarLaplace(epsilon=2.0, d=3), report=[0, 0]).region.astype(int).tolist()
+        [[1, 1, 1], [1, 1, 0], [1, 0, 0]]
     """
 
     belief: Array
@@ -84,7 +149,27 @@ class Conclusion:
 def conclusion(
     mechanism: Mechanism, report: ArrayLike, prior: ArrayLike | None = None, *, level: float = 0.95
 ) -> Conclusion:
-    """The belief after one report (a row of `randomize`), its credible region and the best guess."""
+    """The belief after one report, its credible region and the best guess.
+
+    Args:
+        mechanism: the one that sent the report.
+        report: one row of `randomize`.
+        prior: how people are spread, (d, d), as shares or counts; None for evenly.
+        level: the share of the belief that the region holds, above 0 and at most 1.
+
+    Returns:
+        What the attacker makes of the report; see `Conclusion`.
+
+    Raises:
+        ValueError: as `posterior`, or `level` is not a number in its range.
+
+    Example:
+        >>> from spatialldp import PlanarLaplace
+        >>> from spatialldp.privacy import conclusion
+        >>> found = conclusion(PlanarLaplace(epsilon=2.0, d=3), report=[0, 0])
+        >>> found.guess, round(found.expected_distance, 2)
+        ((0, 0), 0.58)
+    """
     belief = posterior(mechanism, report, prior)
     distance = distance_maps(belief)
     ix, iy = divmod(int(distance.argmin()), mechanism.d)
@@ -100,7 +185,24 @@ def conclusion(
 
 
 def credible_region(belief: ArrayLike, level: float = 0.95) -> NDArray[np.bool_]:
-    """The smallest set of cells that holds at least `level` of a distribution, as a mask of its shape."""
+    """The smallest set of cells that holds a given share of a distribution.
+
+    Args:
+        belief: shares or counts per cell, of any shape; scaled to total 1.
+        level: the least share to hold, above 0 and at most 1.
+
+    Returns:
+        bool, of the shape of `belief`, True for the cells of the set.
+
+    Raises:
+        ValueError: `level` is not a number in its range, or `belief` is all zero or holds a negative or infinite number
+            or NaN.
+
+    Example:
+        >>> from spatialldp.privacy import credible_region
+        >>> credible_region([[0.6, 0.3], [0.06, 0.04]]).tolist()
+        [[True, True], [True, False]]
+    """
     level = validate.real_number("level", level, above=0.0, at_most=1.0)
     p = validate.non_negative_array("belief", belief)
     flat = p.ravel() / p.sum()

@@ -169,7 +169,7 @@ def test_a_copied_link_opened_by_somebody_else_shows_the_same(visit):
 def test_each_download_opens_and_holds_the_shown_numbers(visit, expected):
     page = visit().page
     wait_for_maps(page)
-    page.get_by_text("Take it away").click()
+    page.get_by_text("Downloads:").click()
 
     def get(label: str) -> bytes:
         with page.expect_download() as waiting:

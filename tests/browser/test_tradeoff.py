@@ -36,11 +36,11 @@ def test_a_stakeholder_enters_500_metres_reads_the_budget_and_takes_the_report(v
     *_, decision = decide(people_at, Plan(d=20), 500.0, 1, 3)
     assert sentences.decision_sentence(decision) in said
     error = measure(people_at(20), Plan(d=20), 1, 3)
-    expect(page.get_by_test_id("stMetric").filter(has_text="In all")).to_contain_text(length(error.total, "m"))
+    expect(page.get_by_test_id("stMetric").filter(has_text="Total")).to_contain_text(length(error.total, "m"))
     expect(page).to_have_url(re.compile("target=500"))
 
     with page.expect_download() as download:
-        page.get_by_role("button", name="Report (HTML, prints on A4)").click()
+        page.get_by_role("button", name="Printable report (HTML, A4)").click()
     file = tmp_path / "report.html"
     download.value.save_as(file)
     context = browser.new_context(offline=True)

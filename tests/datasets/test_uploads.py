@@ -105,7 +105,7 @@ def test_a_large_json_is_refused_before_it_is_parsed():
 
 
 @pytest.mark.parametrize("path", ["/dev/zero", "/dev", "/nowhere/at/all.csv", "nul\x00.csv"])
-def test_a_path_that_is_no_file_is_refused(path):
+def test_a_path_that_is_not_a_file_is_refused(path):
     with pytest.raises(DataError, match=r"is not a file: check the path|cannot be opened"):
         read_points(path)
 
@@ -285,7 +285,7 @@ def test_weights_that_are_no_number_of_people_are_dropped_and_counted():
 @pytest.mark.parametrize(("weight", "people"), [("0", "0"), ("900000000", "1,800,000,000")])
 def test_no_people_and_too_many_people_are_refused(weight, people):
     content = f"lon,lat,w\n1,1,{weight}\n1,1,{weight}\n".encode()
-    with pytest.raises(DataError, match=rf"add up to {people} people; from 1 to 1,000,000,000 are possible"):
+    with pytest.raises(DataError, match=rf"add up to {people} people; from 1 to 1,000,000,000 are allowed"):
         read_points(content, columns=Columns("lon", "lat", weight="w"))
 
 

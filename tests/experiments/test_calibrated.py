@@ -160,3 +160,18 @@ def test_the_table_is_made_by_what_makes_it(name):
             sides = entry if isinstance(entry, list) else [entry]
             kept = [side for side in equal_protection(name, float(epsilon), 2, by) if side is not None]
             assert sides == pytest.approx(kept, rel=1e-6), (by, epsilon)
+
+
+def test_the_program_that_makes_the_table_writes_it_from_worker_processes(monkeypatch, tmp_path, capsys):
+    stored = json.loads(calibrated._FILE.read_text("utf-8"))
+    monkeypatch.setattr(calibrated, "_FILE", tmp_path / "calibrated.json")
+    monkeypatch.setattr(calibrated, "USUAL", {2: USUAL[2]})
+    monkeypatch.setattr(calibrated.engines, "available_cores", lambda: 2)
+    calibrated.main()
+    made = json.loads((tmp_path / "calibrated.json").read_text("utf-8"))
+    assert capsys.readouterr().out.splitlines() == ["1/2  SEM-Geo-I d=2", "2/2  Planar Laplace d=2"]
+    for by in MEASURES:
+        for name in GEO_I:
+            assert list(made[by][name]) == ["2"]
+            for epsilon, entry in made[by][name]["2"].items():
+                assert entry == pytest.approx(stored[by][name]["2"][epsilon], rel=1e-6), (by, name, epsilon)

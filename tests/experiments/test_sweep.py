@@ -33,7 +33,7 @@ def test_a_point_is_the_run_of_the_same_seed_and_the_librarys_risk():
         exact = risk(mechanism, counts)
         assert point.risk.hit_rate == pytest.approx(exact.hit_rate)
         assert point.risk.guess_distance == pytest.approx(exact.expected_distance)
-        assert point.ends.uniform_guess == pytest.approx(wasserstein2(counts, counts * 0 + 1))
+        assert point.baselines.uniform_guess == pytest.approx(wasserstein2(counts, counts * 0 + 1))
 
 
 def test_points_arrive_one_by_one():
@@ -55,7 +55,7 @@ def test_only_mechanisms_with_a_radius_have_a_curve_over_it():
 
 
 def own_point(found):
-    return found.mechanism, found.value, found.error.w2_cells.tolist(), found.risk, found.ends, found.error.unit
+    return found.mechanism, found.value, found.error.w2_cells.tolist(), found.risk, found.baselines, found.error.unit
 
 
 def test_worker_processes_measure_the_same_numbers_in_the_same_order():
@@ -107,7 +107,7 @@ def test_grids_of_the_axis_have_stored_calibrations():
 def test_more_people_less_error():
     few, many = sweep(people_at, Plan(d=5), "users", values=[100, 100_000], repeats=5)
     assert many.error.transport < few.error.transport
-    assert many.ends.no_privacy < few.ends.no_privacy
+    assert many.baselines.no_privacy < few.baselines.no_privacy
 
 
 def test_the_file_holds_every_number():

@@ -190,7 +190,7 @@ def test_the_loss_by_distance_has_the_largest_loss_at_its_top(name):
     assert sorted(set(table[:, 0].tolist())) == table[:, 0].tolist()
 
 
-def test_nobody_is_asked_twice_today():
+def test_no_registered_mechanism_is_interactive_yet():
     assert {(kind.interactive, kind(1.0, 3).rounds) for kind in MECHANISMS.values()} == {(False, 1)}
 
 

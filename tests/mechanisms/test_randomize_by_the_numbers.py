@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from spatialldp import DAM, DAMNS, HUEM, KRR, MDSW, OUE, PlanarLaplace, SEMGeoI, tables
-from spatialldp.mechanisms import mdsw, sem
-from spatialldp.mechanisms.subsets import first_rank
+from spatialldp.mechanisms import mdsw
+from spatialldp.mechanisms.subsets import first_rank, set_ranks
 from spatialldp.mechanisms.subsets.first_rank import FirstRank, Level
 from spatialldp.oracles import unary_encoding
 from tests.scripted_draws import Script, telling
@@ -106,8 +106,8 @@ def test_the_other_cells_of_a_set_are_what_the_draws_say(monkeypatch):
         asked.append(totals.tolist())
         return draws.pop(0)
 
-    monkeypatch.setattr(sem, "uniform_below_each", below_each)
-    ranks = mechanism._ranks(first, None)
+    monkeypatch.setattr(set_ranks, "uniform_below_each", below_each)
+    ranks = set_ranks.set_ranks(first, mechanism.k, mechanism.d**2, None)
     assert asked == [[[m - f - 1] * 2 for f in first.tolist()], [[53, 53]]]
     assert ranks.tolist() == [[0, 5, 63], [10, 11, 63], [61, 62, 63], [5, 6, 63]]
 
@@ -117,7 +117,7 @@ def test_large_sets_take_the_smallest_keys_and_never_settle_a_tie(monkeypatch):
     tied = [0, 0, 5, 6, 7, 8, 9, 9, 12]  # behind rank 1 the fifth and the sixth smallest are equal
     clear, again = [0, 0, 9, 3, 4, 5, 1, 7, 2], [0, 0, 1, 9, 2, 3, 8, 4, 5]
     keys = [np.array(tied + clear), np.array(again)]
-    monkeypatch.setattr(sem, "random_words", lambda n, rng: keys.pop(0))
-    ranks = np.sort(mechanism._ranks(np.array([1, 1]), None), axis=1)
+    monkeypatch.setattr(set_ranks, "random_words", lambda n, rng: keys.pop(0))
+    ranks = np.sort(set_ranks.set_ranks(np.array([1, 1]), mechanism.k, mechanism.d**2, None), axis=1)
     assert ranks.tolist() == [[1, 2, 4, 5, 7, 8], [1, 3, 4, 5, 6, 8]]
     assert keys == []

@@ -27,7 +27,7 @@ from spatialldp.privacy import local_privacy
 
 #: Points of a curve.
 _POINTS = 14
-#: New points after which the chart is drawn anew: for every single one it would only flicker.
+#: New points after which the chart is redrawn: redrawn for each of them, it would only flicker.
 _POINTS_PER_DRAWING = 8
 
 
@@ -48,7 +48,7 @@ class _OneDraw(NamedTuple):
     name: str
     """Whose it is."""
     equal: bool
-    """Whether it protects as much as the reference; otherwise it ran at the same number ε."""
+    """Whether it protects as much as the reference; otherwise it ran at the same ε."""
     score: Score
     """Its error and its map."""
 
@@ -111,7 +111,7 @@ def _readings(lesson: LessonState) -> Iterator[_Reading]:
 
 
 def _draws(lesson: LessonState) -> Iterator[_OneDraw]:
-    """One draw of every mechanism; of Geo-I also one at the same number ε."""
+    """One draw of every mechanism, and for those of Geo-I another one at the same ε."""
     chosen, counts = lesson.choices, lesson.population.counts
     for name in lesson.ldp:
         yield _OneDraw(name, True, score(counts, name, chosen.epsilon, chosen.seed, 1))
@@ -179,7 +179,7 @@ def _chart(lesson: LessonState, points: list[_Reading]) -> Any:
         alt.Chart(curves).mark_line(strokeWidth=3).encode(x=x, y=y, color=colour),
         alt.Chart(curves).mark_point(filled=True, size=50, opacity=1).encode(x=x, y=y, color=colour, shape=shape),
         alt.Chart(found).mark_point(size=160, filled=True).encode(x=x, y=y, color=colour),
-        # The other side of the jump is no crossing and not what the lesson uses: hollow.
+        # The other side of the jump is neither a crossing nor what the lesson uses: hollow.
         alt.Chart(past).mark_point(size=160, strokeWidth=2.5).encode(x=x, y=y, color=colour),
         # In turn to the left and below, and to the right and above: on a telephone they would lie on each other.
         *(

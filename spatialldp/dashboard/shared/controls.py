@@ -30,7 +30,7 @@ _CORNERS = ("West", "South", "East", "North")
 
 
 def choices() -> Choices:
-    """What is chosen now; the first time, what the link says, with a notice for what it says wrongly."""
+    """What is chosen now; the first time, what the link says, with a notice for each value it gets wrong."""
     chosen = session.CHOICES.get()
     if chosen is None:
         chosen, notices = parse(st.query_params.to_dict())
@@ -93,7 +93,7 @@ def sidebar_data() -> LoadedData | None:
 def _data_key(texts: tuple[str, ...]) -> str:
     """The key of the data menu: with other texts, after an upload or a download, it is another menu. The browser knows
     an option by its text alone; in the same menu it would keep the old text and send it back with the next click,
-    when it is no option any more."""
+    when it is no longer an option."""
     menus = session.DATA_MENUS.get_or_make(list)
     if texts not in menus:
         menus.append(texts)
@@ -185,8 +185,8 @@ def _typed() -> None:
 
 
 def container_for(shown: Any, of: Iterable[Any]) -> Any:
-    """A container for one of several contents, each at a place of its own, the others emptied at once. In one place
-    the former content would stay on the page, greyed, below the new one for as long as that is being computed."""
+    """A container for one of several contents, each in a place of its own, the others emptied at once. In a shared
+    place the former content would stay on the page, greyed out below the new one, while that is being computed."""
     places = {content: st.container() if content == shown else st.empty() for content in of}
     return places[shown]
 
@@ -205,14 +205,14 @@ def require_population(loaded: LoadedData | None, chosen: Choices) -> tuple[Load
 
 
 def street_map_switch(loaded: LoadedData) -> bool:
-    """Tiles from another host: only on demand, and never by a link, because they tell it what is looked at."""
+    """Tiles from another host: only on demand, and never by a link, because the host learns what is looked at."""
     if not loaded.entry.is_geographic:
         return False
     return st.toggle(
         "Street map (loads from CARTO)",
         key="tiles",
         persist_state="session",
-        help="Draws streets behind the cells. It asks cartocdn.com for them, which thereby learns what you look at.",
+        help="Draws streets behind the cells. They come from cartocdn.com, which thereby learns what you look at.",
     )
 
 
@@ -320,7 +320,7 @@ def sidebar_end() -> None:
 
 
 def _reset() -> None:
-    """The visitor's own file is no setting: it stays."""
+    """Back to the defaults. The visitor's own file is not a setting: it stays."""
     _decide(Choices(data=UPLOAD) if choices().data == UPLOAD else Choices())
 
 

@@ -17,7 +17,7 @@ from pydeck.bindings.json_tools import default_serialize
 from spatialldp.drawing.colours import Scale, data_uri
 from spatialldp.grid import Bounds, Grid
 
-# pydeck asks five times a chart, by an import that fails, whether it runs in a notebook. Here it never does.
+# pydeck asks five times per chart, by an import that fails, whether it runs in a notebook. Here it never does.
 pydeck.bindings.deck.has_jupyter_extra = lambda: False
 
 Point = tuple[float, float]

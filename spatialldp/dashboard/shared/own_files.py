@@ -46,7 +46,7 @@ def upload_control(choose: Callable[..., None]) -> None:
         st.caption(escaped_markdown(upload.summary))
         if st.button("Use these points", type="primary", key="own-use", width="stretch"):
             keep_upload(upload)
-            # Said even where an own file was chosen before: area and person belong to that one.
+            # Set even where another own file was chosen before: area and person belong to that one.
             choose(data=UPLOAD, box=None, person=None)
             st.rerun()
 

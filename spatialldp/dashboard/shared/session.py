@@ -57,7 +57,7 @@ class Kept(Generic[T]):
 CHOICES: Kept[Choices] = Kept("choices")
 #: Sentences about what the link that was opened got wrong.
 LINK_NOTICES: Kept[list[str]] = Kept("link-notices")
-#: Why the corners that were typed are no box.
+#: Why the corners that were typed are not a box.
 BOX_PROBLEM: Kept[str] = Kept("box-problem")
 
 # -- what is on the screen -------------------------------------------------------------------------

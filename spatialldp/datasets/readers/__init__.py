@@ -1,4 +1,4 @@
-"""Files of strangers, opened with care: sizes are capped before anything is parsed.
+"""Strangers' files, opened with care: sizes are capped before anything is parsed.
 
 Each format becomes a `Table`: its column names, its first rows, and any chosen column as an Arrow
 array. What a file says about itself (name, extension, schema, sizes) is never taken on trust.

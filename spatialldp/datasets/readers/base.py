@@ -14,8 +14,16 @@ from spatialldp.datasets.points import DataError
 
 @dataclass(frozen=True)
 class Limits:
-    """What a file may cost. `file_bytes` as it comes, `unpacked_bytes` after gzip, `json_bytes` for GeoJSON
-    (which takes some twenty times its size in memory), `header_bytes` and `columns` of a table, `rows`."""
+    """What a file may cost.
+
+    Attributes:
+        file_bytes: as it comes.
+        unpacked_bytes: after gzip.
+        json_bytes: of a GeoJSON file, which takes some twenty times its size in memory.
+        header_bytes: of the first line of a table.
+        columns: of a table.
+        rows: of a table.
+    """
 
     file_bytes: int = 50 * 2**20
     unpacked_bytes: int = 200 * 2**20
@@ -32,7 +40,16 @@ _PREVIEW_TEXT = 80
 
 
 class Table(ABC):
-    """An opened file. `geometry` names the columns known to hold geometry; `bad_rows` is filled by `read`."""
+    """An opened file.
+
+    Attributes:
+        kind: "CSV", "Parquet", "GeoJSON" or "GeoParquet".
+        columns: names of all columns.
+        geometry: names of those known to hold geometry.
+        first_rows: up to five rows, as shortened texts by column.
+        bad_rows: rows with too many or too few columns; `read` fills it.
+        decimal_comma: whether a comma in a number may be a decimal one.
+    """
 
     kind: str
     columns: list[str]

@@ -1,0 +1,30 @@
+"""A whole run, and the mechanism it takes."""
+
+import numpy as np
+import pytest
+
+from spatialldp import MECHANISMS, wasserstein2
+from spatialldp.experiments import Run, Stage, make_mechanism, simulate, simulate_in_stages
+
+COUNTS = np.arange(25).reshape(5, 5) * 40
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_the_stages_end_in_the_run(name):
+    mechanism = make_mechanism(name, 2.0, 5)
+    *stages, last = simulate_in_stages(COUNTS, mechanism, 7)
+    assert all(isinstance(stage, Stage) for stage in stages)
+    assert isinstance(last, Run)
+    run = simulate(COUNTS, mechanism, 7)
+    assert np.array_equal(run.estimate.distribution, last.estimate.distribution)
+    assert run.w2_cells == last.w2_cells == wasserstein2(COUNTS, run.estimate.distribution)
+    assert simulate(COUNTS, mechanism, 8).w2_cells != run.w2_cells
+
+
+def test_a_radius_only_where_there_is_one():
+    assert make_mechanism("DAM", 3.5, 15).b == 3
+    assert make_mechanism("DAM", 3.5, 15, 0).b == 0
+    with pytest.raises(ValueError, match="no radius"):
+        make_mechanism("MDSW", 3.5, 15, 2)
+    with pytest.raises(ValueError, match="must be one of"):
+        make_mechanism("nothing", 3.5, 15)
