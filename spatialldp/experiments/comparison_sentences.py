@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from spatialldp.experiments.comparison import Score, alike, best, contenders
 from spatialldp.experiments.run import make_mechanism
 from spatialldp.formatting import STANDARD_ERRORS_95, digits_of_percent, metres, percent, times
+from spatialldp.mechanisms import Mechanism
 from spatialldp.privacy import Measured, Protection
 from spatialldp.privacy.protection import BEST_GUESS, HIT_RATE, LOCAL_PRIVACY, WORST_CASE
 
@@ -70,23 +71,23 @@ def jump_sentence(entry: Score, by: str) -> str:
     if entry.beyond is None or entry.asked is None:
         return ""
     asked, below, above = told_apart([entry.asked, *(side.protection.by(by) for side in entry.sides)], by)
+    sides = (make_mechanism(side.name, side.epsilon, side.distribution.shape[0]) for side in entry.sides)
     return (
         f"{entry.name} cannot match DAM here. DAM’s {_NOUNS[by]} is {asked}. At ε′ = {entry.epsilon:.4g} per cell "
-        f"{_what_changes(entry)}, and its {_NOUNS[by]} jumps from {below} to {above}, past DAM’s. Both sides are "
-        "shown: just below the jump it protects more than DAM, just above it less."
+        f"{what_changes(entry.name, *sides)}, and its {_NOUNS[by]} jumps from {below} to {above}, past DAM’s. Both "
+        "sides are shown: just below the jump it protects more than DAM, just above it less."
     )
 
 
-def _what_changes(entry: Score) -> str:
-    """Why there is a jump: a whole number the mechanism sets for itself, which cannot change by less than one."""
-    d = entry.distribution.shape[0]
-    below, above = (make_mechanism(side.name, side.epsilon, d) for side in entry.sides)
+def what_changes(name: str, below: Mechanism, above: Mechanism) -> str:
+    """Why there is a jump between two mechanisms with this name: a whole number that the mechanism sets for itself and
+    that cannot change by less than one."""
     changes = [
         f"{parameter.label.lower()}: {below.settings[parameter.name]}, then {above.settings[parameter.name]}"
         for parameter in below.parameters
         if below.settings[parameter.name] != above.settings[parameter.name]
     ]
-    return f"a setting of {entry.name} changes ({'; '.join(changes)})" if changes else f"{entry.name} changes abruptly"
+    return f"a setting of {name} changes ({'; '.join(changes)})" if changes else f"{name} changes abruptly"
 
 
 _NOUNS = {

@@ -13,7 +13,7 @@ from spatialldp.dashboard.shared.figures import figure
 from spatialldp.dashboard.shared.page_setup import is_dark
 from spatialldp.dashboard.tradeoff.state import TradeoffState
 from spatialldp.drawing import charts
-from spatialldp.formatting import escaped_markdown, length, percent
+from spatialldp.formatting import escaped_markdown, length, length_range, percent
 from spatialldp.mechanisms import MECHANISMS
 from spatialldp.planning import sentences
 from spatialldp.planning.decision import Decision
@@ -73,7 +73,6 @@ def figures(state: TradeoffState) -> None:
     error, risk = assessment.error, assessment.many
     unit, side = error.unit, error.side
     left, right = st.columns(2, gap="large")
-    low = length(error.low, unit).removesuffix(unit).strip()
     with left:
         st.subheader("How good the map is", anchor=False)
         columns = st.columns(3)
@@ -97,7 +96,7 @@ def figures(state: TradeoffState) -> None:
             columns[2],
             "Total",
             length(error.total, unit),
-            f"{low}–{length(error.high, unit)}",
+            length_range(error.low, error.high, unit),
             _BOTH_HELP,
         )
     with right:
