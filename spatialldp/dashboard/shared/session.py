@@ -130,10 +130,10 @@ def shown(key: str) -> Any:
 def show(key: str, value: Any, moves: bool = False) -> None:
     """Let the widget `key`, which is about to be drawn, show `value`.
 
-    The browser is told at every run: a widget drawn again without a value, when the first time was lost on the way, would
-    show its first or lowest one and send that back with the next click. A widget that `moves` (a slider, a number that
-    goes up and down) is told only as long as it may not be there yet, because telling it takes back the next
-    step that the visitor makes meanwhile: not after the browser has sent something of it.
+    The browser is told at every run: where the first time was lost on the way, a widget drawn again without a value
+    would show its first or lowest one, and send that back with the next click. A widget that `moves` (a slider, a
+    number that goes up and down) is told only as long as it may not be there yet, and not once the browser has sent
+    something of it: telling it takes back the next step that the visitor makes meanwhile.
     """
     page, drawn_on, now = PAGE.get(), DRAWN_ON.get_or_make(dict), time.monotonic()
     drawn_here, since = drawn_on.get(key, (None, now))
