@@ -34,7 +34,7 @@ PUBLIC_IN_MODULES = {
     "spatialldp.recovery_path": ("RecoveryPath", "recovery_path"),
 }
 #: Packages in which every public name has an example as well, its parameters in whatever form.
-MORE_WITH_EXAMPLES = ("spatialldp.planning", "spatialldp.report")
+MORE_WITH_EXAMPLES = ("spatialldp.experiments", "spatialldp.planning", "spatialldp.report")
 #: Sections of a docstring, in the order in which they stand.
 SECTIONS = ("Args", "Attributes", "Returns", "Yields", "Raises", "Example")
 

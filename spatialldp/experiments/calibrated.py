@@ -61,8 +61,25 @@ def equal_protection(mechanism: str, epsilon: float, d: int, by: str = LOCAL_PRI
 
 
 def calibrated_epsilon(mechanism: str, epsilon: float, d: int, by: str = LOCAL_PRIVACY) -> float:
-    """ε′, per cell, at which `mechanism` protects as much as DAM(epsilon, d); where a jump skips that, the largest that
-    still protects more."""
+    """ε′, per cell, at which a Geo-I mechanism protects as much as DAM(epsilon, d).
+
+    Args:
+        mechanism: its short name, a key of `MECHANISMS`.
+        epsilon: budget of DAM, above 0.
+        d: cells per side.
+        by: the ruler, one of `spatialldp.privacy.MEASURES`.
+
+    Returns:
+        ε′; where a jump skips equality, the largest that still protects more.
+
+    Raises:
+        ValueError: there is no such ruler, or no ε′ from 0.001 to 50 protects as much.
+
+    Example:
+        >>> from spatialldp.experiments import calibrated_epsilon
+        >>> f'{calibrated_epsilon("SEM-Geo-I", epsilon=5.0, d=5):.3f}'
+        '2.671'
+    """
     return equal_protection(mechanism, epsilon, d, by).epsilon
 
 

@@ -18,7 +18,6 @@ from spatialldp.privacy import Measured, Protection, protection
 from spatialldp.privacy.protection import LOCAL_PRIVACY
 
 #: Earlier names of two of the defaults.
-DEFAULT_MECHANISMS, DEFAULT_REPEATS = defaults.COMPARED, defaults.REPEATS
 #: Of simulated figures of protection.
 _RELATIVE_ERROR = 0.0025
 

@@ -29,6 +29,14 @@ class Run:
         estimate: the recovered map, and how it was found.
         w2_cells: its error, W2 in cells.
         seconds: how long it took.
+
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp import DAM
+        >>> from spatialldp.experiments import simulate
+        >>> run = simulate(np.arange(36).reshape(6, 6) * 50, DAM(epsilon=3.5, d=6), seed=1)
+        >>> int(run.counts.sum()), int(run.reports.sum())  # everybody sends one report
+        (31500, 31500)
     """
 
     counts: NDArray[np.int64]
@@ -46,6 +54,14 @@ class Stage:
         counts: people per cell, (d, d), [ix, iy].
         reports: of all of them, summed up, as `Mechanism.perturb` returns them.
         rough: a first recovery; None while there are only the reports.
+
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp import DAM
+        >>> from spatialldp.experiments import simulate_in_stages
+        >>> reports, rough, result = simulate_in_stages(np.full((6, 6), 50), DAM(epsilon=3.5, d=6), seed=1)
+        >>> reports.rough is None, rough.rough.stopping
+        (True, 'converged')
     """
 
     counts: NDArray[np.int64]
@@ -54,7 +70,28 @@ class Stage:
 
 
 def simulate(counts: NDArray[np.int64], mechanism: Mechanism, seed: int) -> Run:
-    """Randomise every person of `counts` (d, d), recover the map and compare; one seed, one result."""
+    """Randomise every person, recover the map from the reports and compare it with the true one.
+
+    Args:
+        counts: people per cell, whole numbers (d, d), [ix, iy].
+        mechanism: what each device does, on d×d cells.
+        seed: of all draws, a whole number ≥ 0; the same seed gives the same run.
+
+    Returns:
+        The reports, the recovered map and its error.
+
+    Raises:
+        ValueError: `counts` has another shape than the mechanism's grid, is all zero or holds something else than whole
+            numbers ≥ 0; or `seed` is no such number.
+
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp import DAM
+        >>> from spatialldp.experiments import simulate
+        >>> run = simulate(np.arange(36).reshape(6, 6) * 50, DAM(epsilon=3.5, d=6), seed=1)
+        >>> f"{run.w2_cells:.2f} cells"
+        '0.22 cells'
+    """
     *_, result = simulate_in_stages(counts, mechanism, seed, rough=False)
     assert isinstance(result, Run)
     return result
@@ -63,7 +100,27 @@ def simulate(counts: NDArray[np.int64], mechanism: Mechanism, seed: int) -> Run:
 def simulate_in_stages(
     counts: NDArray[np.int64], mechanism: Mechanism, seed: int, rough: bool = True
 ) -> Iterator[Stage | Run]:
-    """The same run, with what there is to see on the way: the reports, a first recovery, and the result."""
+    """The same run, with what there is to see on the way.
+
+    Args:
+        counts: people per cell, whole numbers (d, d), [ix, iy].
+        mechanism: what each device does, on d×d cells.
+        seed: of all draws, a whole number ≥ 0.
+        rough: whether a first recovery is of interest, where the mechanism takes long.
+
+    Yields:
+        A `Stage` with the reports, another with a first recovery, and last the `Run` of `simulate`.
+
+    Raises:
+        ValueError: as `simulate`.
+
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp import OUE
+        >>> from spatialldp.experiments import simulate_in_stages
+        >>> [type(stage).__name__ for stage in simulate_in_stages(np.full((3, 3), 9), OUE(epsilon=2.0, d=3), seed=1)]
+        ['Stage', 'Run']
+    """
     rng = np.random.default_rng(validate.whole_number("seed", seed, 0))
     started = time.perf_counter()
     reports = mechanism.perturb(counts, rng)
@@ -78,15 +135,28 @@ def simulate_in_stages(
 
 
 def make_mechanism(name: str, epsilon: float, d: int, b: int | None = None) -> Mechanism:
-    """The mechanism with this name; `b` only where there is a radius to choose, None for the optimal one."""
+    """The mechanism with this name.
+
+    Args:
+        name: its short name, a key of `MECHANISMS`.
+        epsilon: privacy budget, above 0; per cell of distance for Geo-I.
+        d: cells per side, at least 1.
+        b: radius in cells, only where there is one to choose; None for the optimal one.
+
+    Returns:
+        The mechanism.
+
+    Raises:
+        ValueError: there is no such mechanism, it has no radius to choose, or a value is out of range.
+
+    Example:
+        >>> from spatialldp.experiments import make_mechanism
+        >>> make_mechanism("DAM", epsilon=3.5, d=15)
+        DAM(epsilon=3.5, d=15, b=3)
+    """
     kind = MECHANISMS[validate.one_of("mechanism", name, tuple(MECHANISMS))]
     if b is None:
         return kind(epsilon, d)
     if kind.parameter("b") is None:
         raise ValueError(f"b must be left out: {name} has no radius to choose")
     return kind(epsilon, d, b=b)  # type: ignore[call-arg]
-
-
-def has_radius(name: str) -> bool:
-    """Whether the radius b of this mechanism can be chosen."""
-    return MECHANISMS[name].parameter("b") is not None

@@ -162,6 +162,13 @@ def sweep(
 
     Raises:
         ValueError: a name, an axis or a value is not allowed; raised before anything is computed.
+
+    >>> from functools import partial
+    >>> from spatialldp.population import Population
+    >>> points = sweep(partial(Population.of, "new-haven"), Plan(d=4), "epsilon", ["DAM"], values=[1, 5], repeats=2)
+    >>> first, second = (point.error.transport for point in points)
+    >>> first > second  # the error falls as ε grows
+    True
     """
     validate.one_of("over", over, tuple(AXES))
     names = [validate.one_of("mechanism", name, tuple(MECHANISMS)) for name in names or [plan.mechanism]]
