@@ -17,7 +17,6 @@ from spatialldp.mechanisms import MECHANISMS, Mechanism
 from spatialldp.privacy import Measured, Protection, protection
 from spatialldp.privacy.protection import LOCAL_PRIVACY
 
-#: Earlier names of two of the defaults.
 #: Of simulated figures of protection.
 _RELATIVE_ERROR = 0.0025
 
