@@ -46,7 +46,7 @@ def comparison_controls() -> None:
         "Repeats",
         *REPEATS_RANGE,
         help="Each mechanism runs this often with new random draws; the interval shows how much its error varies.",
-        **bound("repeats", "repeats", chosen.repeats),
+        **bound("repeats", "repeats", chosen.repeats, moves=True),
     )
     st.caption(_explanation(chosen))
 

@@ -161,6 +161,6 @@ def _explain(population: Population, found: _Recovery) -> None:
     )
     st.caption(
         "Simulated: one draw of everybody’s reports under DAM, with the seed on the left. Steps are accelerated "
-        "(momentum), as they are throughout the library; plain steps of the formula lead the same way, but many more "
+        "(momentum), as the library’s own default is; plain steps of the formula lead the same way, but many more "
         "are needed. The curves begin late on purpose: the first steps gain so much that nothing else could be seen."
     )

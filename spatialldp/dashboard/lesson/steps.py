@@ -102,7 +102,7 @@ def _leaves(lesson: LessonState) -> None:
             f"{_promise(lesson.geo_i, 'geo-indistinguishability (Geo-I)')}: neighbours can hardly be told apart, "
             f"places far from each other can. {_equal_protection(lesson)}"
         )
-    st.caption(" ".join([*promises, "What one report names stands above each map."]))
+    st.caption(" ".join([*promises, "What one report names is written above each map."]))
     own = [f"{report_maps.own_cell_share(lesson, name):.1%} of those of {name}" for name in lesson.mechanisms]
     blind = DAM(lesson.choices.epsilon, lesson.choices.d).uniform_share
     _question(
@@ -174,8 +174,8 @@ def _distance(lesson: LessonState) -> None:
             f"likelier, from the far end of the city {loss_chart.times_at(geo_i, far)} times"
         )
     _question(
-        "She does not mind the city knowing which *side* of town she is on, but it must not tell her from her "
-        "neighbours. Or is it the other way round? Which notion suits which wish?",
+        "She does not mind the city knowing which *side* of town she is on, but it must not be able to tell her from "
+        "her neighbours. Or is it the other way round? Which notion suits which wish?",
         f"{wish}. LDP suits the second: {REFERENCE} allows {loss_chart.times_at(ldp, near)} times next door and never "
         f"more than {loss_chart.times_at(ldp, far)}, even across the city. Within one cell, places cannot be told "
         "apart under either.",

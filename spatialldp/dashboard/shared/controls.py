@@ -55,9 +55,10 @@ def show_notices() -> None:
         st.warning(notice, icon=":material/link_off:")
 
 
-def bound(name: str, key: str, value: Any) -> dict[str, Any]:
-    """Arguments that tie the widget `key` to the choice `name`: it shows `value` and changes the choice."""
-    session.show(key, value)
+def bound(name: str, key: str, value: Any, moves: bool = False) -> dict[str, Any]:
+    """Arguments that tie the widget `key` to the choice `name`: it shows `value` and changes the choice. `moves` for
+    sliders and numbers that go up and down."""
+    session.show(key, value, moves)
 
     def changed() -> None:
         choose(**{name: session.shown(key)})
@@ -161,7 +162,7 @@ def _corner_fields(box: Bounds, loaded: LoadedData) -> None:
     left, right = st.columns(2)
     for corner, value, column in zip(_CORNERS, box, (left, left, right, right), strict=True):
         key = session.corner_key(corner)
-        session.show(key, float(value))
+        session.show(key, float(value), moves=True)
         limit = (180.0 if corner in ("West", "East") else 90.0) if loaded.entry.is_geographic else None
         column.number_input(
             f"{corner} {unit}".strip(),
@@ -249,7 +250,7 @@ def sidebar_budget(promise: str) -> None:
         step=0.1,
         format="%.2f",
         help="The smaller ε, the less a single report says about the person who sent it.",
-        **bound("epsilon", "eps", chosen.epsilon),
+        **bound("epsilon", "eps", chosen.epsilon, moves=True),
     )
     st.sidebar.caption(meaning_of_epsilon(chosen.epsilon, promise))
     st.sidebar.slider(
@@ -257,7 +258,7 @@ def sidebar_budget(promise: str) -> None:
         1,
         LARGEST_D,
         help="The map is cut into d × d square cells; a device reports cells, never coordinates.",
-        **bound("d", "d", chosen.d),
+        **bound("d", "d", chosen.d, moves=True),
     )
 
 
@@ -272,7 +273,7 @@ def radius_slider(place: Any, kind: type[Mechanism], chosen: Choices) -> int | N
         low,
         high,
         help=parameter.help,
-        **bound("b", session.radius_key(chosen.d), low if value is None else min(max(value, low), high)),
+        **bound("b", session.radius_key(chosen.d), low if value is None else min(max(value, low), high), moves=True),
     )
     return best
 
@@ -302,7 +303,7 @@ def sidebar_end() -> None:
             0,
             LARGEST_SEED,
             help="The same seed gives the same reports again.",
-            **bound("seed", "seed", chosen.seed),
+            **bound("seed", "seed", chosen.seed, moves=True),
         )
         again.button(
             "Draw again",

@@ -116,26 +116,29 @@ def radius_key(d: int) -> str:
     return f"b-on-{d}"
 
 
-#: Within this time a widget that was drawn may not have reached the browser. A click that comes while a page is being
-#: drawn for the first time begins a new run, and Streamlit then drops what it has not sent yet; drawn again without a
-#: value, the widget would show its lowest one, and send that back with the next click.
-_ON_ITS_WAY_S = 3.0
+#: Within this time a widget that was drawn may not have reached the browser: a click that comes while a page is being
+#: drawn begins a new run, and Streamlit then drops what it has not sent yet. On a busy server that takes seconds.
+_ON_ITS_WAY_S = 10.0
 
 
 def shown(key: str) -> Any:
     """What the widget with this key shows; for callbacks, which run when the browser has sent it."""
-    drawn_on = DRAWN_ON.get_or_make(dict)
-    drawn_on[key] = PAGE.get(), -math.inf
+    DRAWN_ON.get_or_make(dict)[key] = PAGE.get(), -math.inf
     return st.session_state.get(key)
 
 
-def show(key: str, value: Any) -> None:
-    """Let the widget `key`, which is about to be drawn, show `value`. Only where it is new or shows something else:
-    setting it at every run would take back what the visitor does meanwhile."""
+def show(key: str, value: Any, moves: bool = False) -> None:
+    """Let the widget `key`, which is about to be drawn, show `value`.
+
+    The browser is told at every run: where the first time was lost on the way, a widget drawn again without a value
+    would show its first or lowest one, and send that back with the next click. A widget that `moves` (a slider, a
+    number that goes up and down) is told only as long as it may not be there yet, and not once the browser has sent
+    something of it: telling it takes back the next step that the visitor makes meanwhile.
+    """
     page, drawn_on, now = PAGE.get(), DRAWN_ON.get_or_make(dict), time.monotonic()
     drawn_here, since = drawn_on.get(key, (None, now))
-    is_new = drawn_here != page or key not in st.session_state
-    if is_new or now - since < _ON_ITS_WAY_S or st.session_state[key] != value:
+    is_new = drawn_here != page or key not in st.session_state or st.session_state[key] != value
+    if is_new or not moves or now - since < _ON_ITS_WAY_S:
         st.session_state[key] = value
     drawn_on[key] = page, now if is_new else since
 

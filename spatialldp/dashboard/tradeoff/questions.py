@@ -57,7 +57,7 @@ def question_controls(population: Population) -> None:
                 step=50.0 if unit == "m" else None,
                 format="%g",
                 help="How far off the map may be, on average (root mean square), the size of its cells included.",
-                **bound("target", "target", chosen.target),
+                **bound("target", "target", chosen.target, moves=True),
             )
         else:
             st.caption(f"The ε you offer is the one on the left: **ε = {chosen.epsilon:g}**.")
@@ -67,7 +67,7 @@ def question_controls(population: Population) -> None:
         format_func=lambda percent: _taking_part(percent, population.users),
         help="Fewer than there are: a random sample. More: everybody several times. The recovered map is compared "
         "with the map of everybody.",
-        **bound("people", participants_key(population.users), chosen.people),
+        **bound("people", participants_key(population.users), chosen.people, moves=True),
     )
     third.slider(
         "Reports per person",
@@ -75,7 +75,7 @@ def question_controls(population: Population) -> None:
         MOST_REPORTS,
         help="A person who reports again spends the budget again: k reports cost k·ε. This changes the risk, not the "
         "map, which counts one report per person.",
-        **bound("reports", "k", chosen.reports),
+        **bound("reports", "k", chosen.reports, moves=True),
     )
 
 
@@ -114,7 +114,7 @@ def curve_controls() -> None:
         "Repeats",
         *_REPEATS,
         help="Everything runs this often with new random draws; the intervals come from that.",
-        **bound("repeats", "repeats", max(chosen.repeats, _REPEATS[0])),
+        **bound("repeats", "repeats", max(chosen.repeats, _REPEATS[0]), moves=True),
     )
     mechanism_pills("Mechanisms to draw")
 

@@ -63,3 +63,22 @@ def test_names_in_the_session_are_different():
     widgets = [value for name, value in vars(session).items() if name.isupper() and isinstance(value, str)]
     assert len(kept) > 10
     assert len({*kept, *widgets}) == len(kept) + len(widgets)
+
+
+def test_a_menu_is_told_at_every_run_because_telling_it_takes_nothing_back(settled):
+    app = started(**QUICK)
+    for _ in range(2):
+        app.run()
+        assert app.selectbox(key="data").proto.set_value
+        assert app.selectbox(key="data").value == "new-haven"
+
+
+def test_a_slider_that_was_set_for_the_visitor_is_told_again_even_if_they_had_moved_it():
+    app = started(**QUICK)
+    app.slider(key="d").set_value(9).run()
+    assert not is_told(app, "d")
+    app.button(key="reset").click().run()
+    for _ in range(2):
+        assert is_told(app, "d")
+        assert app.slider(key="d").value == 15
+        app.run()
