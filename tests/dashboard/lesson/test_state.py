@@ -4,7 +4,7 @@ import pytest
 
 from spatialldp import MECHANISMS
 from spatialldp.dashboard.lesson.state import lesson_names
-from tests.dashboard.driving import said, started
+from tests.dashboard.driving import decks, said, started
 
 
 def test_the_reference_comes_first_then_ldp_then_geo_i(monkeypatch):
@@ -27,4 +27,5 @@ def test_more_mechanisms_than_fit_into_a_row_go_into_the_next(monkeypatch):
     monkeypatch.setattr(MECHANISMS["MDSW"], "in_lesson", True)
     app = started("pages/lesson.py", data="new-haven", d="4")
     assert app.table[0].value.index.tolist() == ["DAM", "MDSW", "OUE", "SEM-Geo-I", "Planar Laplace"]
+    assert len(decks(app)) == 5
     assert "DAM, MDSW and OUE promise local differential privacy (LDP)" in said(app)
