@@ -32,7 +32,7 @@ from spatialldp.datasets.columns import normalised
 from spatialldp.datasets.official import OfficialSource, RegionCheck, cache_folder, publish, recognise
 from spatialldp.datasets.official import rows as rows_here
 from spatialldp.datasets.points import DataError
-from spatialldp.datasets.readers import shown
+from spatialldp.datasets.readers import quoted
 
 #: Environment variable that replaces the address of every portal, for a mirror.
 PORTAL_VARIABLE = "SPATIALLDP_PORTAL"
@@ -142,7 +142,7 @@ class _Client:
         self, source: OfficialSource, portal: str, on_progress: OnProgress, sleep: Callable[[float], None]
     ) -> None:
         if urllib.parse.urlsplit(portal).scheme not in ("http", "https"):
-            raise DataError(f"the portal's address must start with https://, got {shown(portal)}")
+            raise DataError(f"the portal's address must start with https://, got {quoted(portal)}")
         self.source, self.on_progress, self._sleep = source, on_progress, sleep
         self._address = f"{portal.rstrip('/')}/resource/{source.resource}.csv"
         self._rows, self.total = 0, 0
@@ -240,7 +240,7 @@ class _Client:
         header = content.split(b"\n", 1)[0][:200].decode("utf-8", "replace")
         found = [normalised(cell) for cell in header.split(",")]
         if found != [self.source.longitude, self.source.latitude]:
-            raise self._unexpected(f"columns {shown(header)}")
+            raise self._unexpected(f"columns {quoted(header)}")
         try:
             table = pa.csv.read_csv(
                 pa.BufferReader(content),
@@ -347,7 +347,7 @@ def import_csv(source: OfficialSource, path: Path, on_progress: OnProgress | Non
     columns = _header(path)
     if recognise(columns) != source.id:
         raise DataError(
-            f"{shown(path.name)} is not the official CSV of {source.id} (it lacks some of the columns "
+            f"{quoted(path.name)} is not the official CSV of {source.id} (it lacks some of the columns "
             f"{', '.join(source.signature)}): {source.manual_steps}"
         )
     names = [normalised(column) for column in columns]
@@ -377,7 +377,7 @@ def import_csv(source: OfficialSource, path: Path, on_progress: OnProgress | Non
                 yield pa.Table.from_arrays(batch.columns[:2], names=_SCHEMA.names)
         if right_year < 0.99 * rows:
             raise DataError(
-                f"{shown(path.name)} is not of {source.year} ({right_year:,} of {rows:,} rows are): "
+                f"{quoted(path.name)} is not of {source.year} ({right_year:,} of {rows:,} rows are): "
                 f"{source.manual_steps}"
             )
 
@@ -386,7 +386,7 @@ def import_csv(source: OfficialSource, path: Path, on_progress: OnProgress | Non
         return _store(source, tables())
     except pa.ArrowInvalid:
         raise DataError(
-            f"{shown(path.name)} is cut off or damaged after {rows:,} rows: download it again; {source.manual_steps}"
+            f"{quoted(path.name)} is cut off or damaged after {rows:,} rows: download it again; {source.manual_steps}"
         ) from None
     except OSError as error:
         raise DataError(f"cannot read {path} or write to {cache_folder()} ({error.strerror})") from None

@@ -250,8 +250,8 @@ def test_the_preview_shows_the_first_rows_shortened():
     assert preview.first_rows[0] == {"lon": "1", "lat": "2", "note": "x" * 79 + "…"}
     assert preview.first_rows[1] == {"lon": "3", "lat": "4", "note": "y"}
     assert preview.official is None
-    shown = inspect_points(json.dumps({"type": "Feature", "geometry": point(1, 2), "properties": {"n": 3}}).encode())
-    assert shown.first_rows == [{"geometry": "{'type': 'Point', 'coordinates': [1, 2]}", "n": "3"}]
+    quoted = inspect_points(json.dumps({"type": "Feature", "geometry": point(1, 2), "properties": {"n": 3}}).encode())
+    assert quoted.first_rows == [{"geometry": "{'type': 'Point', 'coordinates': [1, 2]}", "n": "3"}]
 
 
 def test_an_official_export_is_recognised():

@@ -61,8 +61,8 @@ def _draw(number: int, slip: Slip) -> None:
         pd.DataFrame(
             {
                 "Figure": [row.what for row in slip.rows],
-                "Printed or run": [shown(row.printed) for row in slip.rows],
-                "Right": [shown(row.right) for row in slip.rows],
+                "Printed or run": [figure_text(row.printed) for row in slip.rows],
+                "Right": [figure_text(row.right) for row in slip.rows],
             }
         ).set_index("Figure")
     )
@@ -71,7 +71,7 @@ def _draw(number: int, slip: Slip) -> None:
     st.caption(f"Source: {slip.source}.")
 
 
-def shown(value: float | str | None) -> str:
+def figure_text(value: float | str | None) -> str:
     """A figure with as many digits as it takes to see the point."""
     if value is None:
         return "–"

@@ -13,7 +13,7 @@ from spatialldp.dashboard.shared.chosen_data import keep_upload
 from spatialldp.dashboard.shared.jobs import JobStore
 from spatialldp.dashboard.shared.waiting import Share, watch
 from spatialldp.datasets import Columns, DataError, Preview, dataset, download, inspect_points, read_points
-from spatialldp.datasets.readers import shown
+from spatialldp.datasets.readers import quoted
 from spatialldp.formatting import escaped_markdown
 
 _TYPES = ["csv", "tsv", "txt", "gz", "parquet", "geojson", "json", "geoparquet"]
@@ -59,12 +59,12 @@ def _column_choice(preview: Preview) -> Columns | None:
         "Columns with the place",
         options,
         key="own-columns",
-        format_func=lambda columns: "Choose two columns …" if columns is None else shown(str(columns)),
+        format_func=lambda columns: "Choose two columns …" if columns is None else quoted(str(columns)),
     )
     if chosen is None:
-        longitude = st.selectbox("Longitude", preview.columns, key="own-longitude", format_func=shown)
+        longitude = st.selectbox("Longitude", preview.columns, key="own-longitude", format_func=quoted)
         latitude = st.selectbox(
-            "Latitude", preview.columns, index=min(1, len(preview.columns) - 1), key="own-latitude", format_func=shown
+            "Latitude", preview.columns, index=min(1, len(preview.columns) - 1), key="own-latitude", format_func=quoted
         )
         chosen = Columns(longitude=longitude, latitude=latitude)
     if not preview.weights:
@@ -73,7 +73,7 @@ def _column_choice(preview: Preview) -> Columns | None:
         "People per row",
         [None, *preview.weights],
         key="own-weight",
-        format_func=lambda name: "one" if name is None else shown(name),
+        format_func=lambda name: "one" if name is None else quoted(name),
     )
     return Columns(chosen.longitude, chosen.latitude, chosen.geometry, weight)
 
