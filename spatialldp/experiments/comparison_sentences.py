@@ -83,11 +83,11 @@ def what_changes(name: str, below: Mechanism, above: Mechanism) -> str:
     """Why there is a jump between two mechanisms with this name: a whole number that the mechanism sets for itself and
     that cannot change by less than one."""
     changes = [
-        f"{parameter.label.lower()}: {below.settings[parameter.name]}, then {above.settings[parameter.name]}"
+        f"“{parameter.label.lower()}” goes from {below.settings[parameter.name]} to {above.settings[parameter.name]}"
         for parameter in below.parameters
         if below.settings[parameter.name] != above.settings[parameter.name]
     ]
-    return f"a setting of {name} changes ({'; '.join(changes)})" if changes else f"{name} changes abruptly"
+    return f"{name}’s setting {' and '.join(changes)}" if changes else f"{name} changes abruptly"
 
 
 _NOUNS = {
