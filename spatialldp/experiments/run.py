@@ -81,8 +81,8 @@ def simulate(counts: NDArray[np.int64], mechanism: Mechanism, seed: int) -> Run:
         The reports, the recovered map and its error.
 
     Raises:
-        ValueError: `counts` has another shape than the mechanism's grid, is all zero or holds something else than whole
-            numbers ≥ 0; or `seed` is no such number.
+        ValueError: `counts` does not have the shape of the mechanism's grid, is all zero or holds anything but whole
+            numbers ≥ 0; or `seed` is not such a number.
 
     Example:
         >>> import numpy as np
