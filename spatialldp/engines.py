@@ -7,11 +7,13 @@ such functions, and what is sent to them, out of `dashboard/`, and a worker neve
 
 from __future__ import annotations
 
+import queue
 import signal
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager, suppress
 from functools import cache
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
@@ -37,6 +39,8 @@ _ONE_THREAD = dict.fromkeys(
     ),
     "1",
 )
+#: Everywhere but on Windows.
+_CAN_HOLD_BACK = hasattr(signal, "pthread_sigmask")
 
 
 @runtime_checkable
@@ -119,7 +123,8 @@ class Processes:
         broken = False
         try:
             for item in items:
-                waiting.append(executor.submit(function, item))
+                with _interrupts_held_back():
+                    waiting.append(executor.submit(function, item))
                 if len(waiting) == _AHEAD_PER_WORKER * self.workers:
                     yield _first_result(waiting)
             while waiting:
@@ -128,8 +133,6 @@ class Processes:
             broken = True
             raise
         finally:
-            for future in waiting:
-                future.cancel()
             self._leave(executor, all(future.done() for future in waiting), broken)
 
     def close(self) -> None:
@@ -137,7 +140,7 @@ class Processes:
         with self._lock:
             executor, self._executor = self._executor, None
         if executor is not None:
-            executor.shutdown(wait=True, kill_workers=True)
+            _kill_workers(executor)
 
     def __enter__(self) -> Processes:
         return self
@@ -146,11 +149,16 @@ class Processes:
         self.close()
 
     def _enter(self) -> Any:
-        # Imported here: whoever stays in one process does without joblib.
+        # Imported here: whoever stays in one process does without them.
+        from multiprocessing import resource_tracker
+
         from joblib.externals.loky import ProcessPoolExecutor
 
         with self._lock:
             if self._executor is None:
+                if _CAN_HOLD_BACK:
+                    # Started later, with the first worker, it would let interrupts through again.
+                    resource_tracker.ensure_running()
                 self._executor = ProcessPoolExecutor(
                     self.workers, timeout=_IDLE_SECONDS, initializer=_leave_interrupts_to_the_caller, env=_ONE_THREAD
                 )
@@ -164,7 +172,17 @@ class Processes:
             if self._executor is not executor or not (broken or (not finished and self._callers == 0)):
                 return
             self._executor = None
-        executor.shutdown(wait=True, kill_workers=True)
+        _kill_workers(executor)
+
+
+def _kill_workers(executor: Any) -> None:
+    """End the workers in the middle of what they do, and wait until they are gone."""
+    # The thread that looks after the workers fails on items that are cancelled or not yet handed on, and then may leave
+    # the workers running. So nobody cancels any, and what is not yet handed on is taken away before.
+    with suppress(queue.Empty):
+        while True:
+            executor._work_ids.get_nowait()
+    executor.shutdown(wait=True, kill_workers=True)
 
 
 def _first_result(waiting: deque[Any]) -> Any:
@@ -174,9 +192,24 @@ def _first_result(waiting: deque[Any]) -> Any:
     return result
 
 
+@contextmanager
+def _interrupts_held_back() -> Iterator[None]:
+    """A worker that is started meanwhile is born deaf to Ctrl-C, rather than becoming so once it has come up."""
+    if not _CAN_HOLD_BACK:
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _leave_interrupts_to_the_caller() -> None:
     """Ctrl-C reaches every process of a terminal; the caller alone decides what becomes of the work."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if _CAN_HOLD_BACK:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 
 @cache

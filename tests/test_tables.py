@@ -1,5 +1,6 @@
 """The whole numbers devices draw from: made as they should be, decoded as they say, and proof of ε by fractions."""
 
+import gc
 import math
 import sys
 from decimal import Decimal, localcontext
@@ -84,12 +85,15 @@ def instructions(table: WeightTable, decode, u: int, cell: tuple[int, int]) -> i
         count += event == "opcode"
         return trace
 
-    before = sys.gettrace()
+    before, collects = sys.gettrace(), gc.isenabled()
+    gc.disable()  # a collection in between runs finalizers and callbacks, which would be counted too
     sys.settrace(trace)
     try:
         decode(table, u, *cell)
     finally:
         sys.settrace(before)
+        if collects:
+            gc.enable()
     return count
 
 
