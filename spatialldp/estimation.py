@@ -87,7 +87,7 @@ class EMOptions:
 
     Raises:
         ValueError: `stopping` is none of these, `max_iterations` is not a whole number ≥ 1, `tolerance` is negative or
-            given with "adaptive", or `rng` is not a NumPy generator.
+            given with "adaptive", `smoothing` is not True, False or None, or `rng` is not a NumPy generator.
 
     Example:
         >>> from spatialldp.estimation import EMOptions
@@ -109,7 +109,10 @@ class EMOptions:
         if self.tolerance is not None and self.stopping == "adaptive":
             raise ValueError(f'tolerance must be None with stopping="adaptive", which has none, got {self.tolerance!r}')
         if self.tolerance not in (None, 0):
-            validate.real_number("tolerance", self.tolerance, above=0.0)
+            # As a number: a text such as "1e-6" would pass the check and fail in the middle of a recovery.
+            object.__setattr__(self, "tolerance", validate.real_number("tolerance", self.tolerance, above=0.0))
+        if not isinstance(self.smoothing, (bool, np.bool_, type(None))):
+            raise ValueError(f"smoothing must be True, False or None, got {self.smoothing!r}")
         if self.rng is not None:
             validate.generator(self.rng)
 

@@ -19,6 +19,7 @@ from spatialldp.cli.options import (
 from spatialldp.cli.output import write
 from spatialldp.datasets import dataset
 from spatialldp.experiments.sweep import Point, curve_names, row, sweep, to_csv
+from spatialldp.mechanisms import MECHANISMS
 from spatialldp.planning.study import population_on_any_grid
 
 
@@ -39,7 +40,8 @@ def _sweep(options: argparse.Namespace) -> int:
     if options.workers < 1:
         raise UsageError("--workers must be at least 1")
     if not curve_names(options.over, names):
-        raise UsageError("none of these mechanisms has a radius to vary: choose DAM, DAM-NS or HUEM")
+        others = ", ".join(curve_names(options.over, list(MECHANISMS)))
+        raise UsageError(f"none of these mechanisms has a radius to vary: choose from {others}")
     entry, points = dataset(options.data), list[Point]()
     try:
         for found in sweep(

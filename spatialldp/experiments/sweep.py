@@ -94,6 +94,14 @@ def curve_names(over: str, names: Sequence[str]) -> list[str]:
     return [name for name in names if over != "b" or MECHANISMS[name].parameter("b") is not None]
 
 
+def curve_values(over: str, plan: Plan, name: str, values: Sequence[float]) -> list[float]:
+    """Those of `axis_values` that the mechanism takes: the range of a radius is its own."""
+    parameter = MECHANISMS[name].parameter("b") if over == "b" else None
+    if parameter is None:
+        return list(values)
+    return [value for value in values if parameter.lowest(plan.d) <= value <= parameter.highest(plan.d)]
+
+
 def on_curve(plan: Plan, name: str) -> Plan:
     """The plan for another mechanism: a radius chosen by hand belongs to the plan's own."""
     return plan if name == plan.mechanism else plan.with_changes(mechanism=name, b=None)
@@ -178,7 +186,7 @@ def sweep(
 
     def tasks() -> Iterator[Task]:
         for name in curve_names(over, names):
-            for value in chosen:
+            for value in curve_values(over, plan, name, chosen) if values is None else chosen:
                 here = varied(on_curve(plan, name), over, value)
                 yield Task(population_on(here.d), here, over, value, seed, repeats, reports)
 

@@ -123,8 +123,9 @@ class Mechanism(ABC):
 
     @property
     def radius(self) -> int | None:
-        """How far around the truth, in cells, reports are likelier, chosen or not; None where there is no such disk."""
-        return None
+        """How far around the truth, in cells, reports are likelier, chosen or not; None where there is no such disk.
+        Unless a mechanism says otherwise, its parameter "b"."""
+        return self.settings.get("b")
 
     @property
     def rounds(self) -> int:

@@ -14,7 +14,7 @@ from spatialldp.datasets import Dataset, Points, dataset
 from spatialldp.experiments.plan import Plan
 from spatialldp.experiments.repeats import participants
 from spatialldp.experiments.run import Run, simulate
-from spatialldp.experiments.sweep import Point, axis_values, curve_names, on_curve, sweep
+from spatialldp.experiments.sweep import Point, axis_values, curve_names, curve_values, on_curve, sweep
 from spatialldp.formatting import counted
 from spatialldp.grid import Bounds
 from spatialldp.planning.decision import Assessment, Decision, assess, decide, offer
@@ -187,7 +187,7 @@ def parts(question: Question, population_on: PopulationOn) -> dict[str, Part]:
     def curve(name: str) -> Work:
         def work() -> Iterator[Point]:
             # The values are those of the plan, so that all curves have their points at the same places.
-            values = axis_values(over, plan, population_on(plan.d).users)
+            values = curve_values(over, plan, name, axis_values(over, plan, population_on(plan.d).users))
             own = on_curve(plan, name)
             return sweep(population_on, own, over, [name], values=values, seed=seed, repeats=repeats, reports=reports)
 

@@ -93,8 +93,11 @@ class Choices:
 
     @property
     def radius(self) -> int | None:
-        """The chosen radius, where the mechanism has one to choose; None for the optimal one."""
-        return None if MECHANISMS[self.mechanism].parameter("b") is None else self.b
+        """The chosen radius, where the mechanism has one to choose, in its range; None for the optimal one."""
+        parameter = MECHANISMS[self.mechanism].parameter("b")
+        if parameter is None or self.b is None:
+            return None
+        return min(max(self.b, parameter.lowest(self.d)), parameter.highest(self.d))
 
     @property
     def calibrated(self) -> bool:
