@@ -47,6 +47,19 @@ def test_compare_opened_cold_shows_four_mechanisms(visit):
     assert shown_error(page) == pytest.approx(errors["DAM"], abs=1e-9)
 
 
+@pytest.mark.parametrize(
+    ("path", "label"),
+    [("/?box=-122.435,37.745,-122.4,37.775", "Computed in"), ("/tradeoff?with=DAM&repeats=2", "Budget")],
+)
+def test_no_figure_is_cut_off_on_a_small_laptop(visit, path, label):
+    page = visit(path, width=1280, height=720).page
+    expect(metric_box(page, label)).to_be_visible(timeout=60_000)
+    cut = """[...document.querySelectorAll("[data-testid=stMetric] *")]
+      .filter(e => e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).overflowX === "hidden")
+      .map(e => e.innerText)"""
+    assert page.evaluate(cut) == []
+
+
 def test_choices_survive_moving_between_pages(visit):
     page = visit("/?data=new-haven&eps=5&d=8").page
     wait_for_maps(page)

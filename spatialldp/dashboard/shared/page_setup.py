@@ -20,8 +20,15 @@ _STYLE = """
   .block-container { padding-top: 2.6rem; padding-bottom: 3rem; max-width: 96rem; }
   [data-testid="stSidebarHeader"] { height: 2.6rem; min-height: 0; margin-bottom: 0; padding-bottom: 0; }
   [data-testid="stSidebarUserContent"] { padding-bottom: 2rem; padding-top: 0; }
-  [data-testid="stMetricValue"] { font-size: 1.5rem; }
-  [data-testid="stMetric"] { height: 100%; }
+  /* In a narrow box a figure is smaller, and what is still too wide goes on in the next line: cut off, it would lose
+     its unit. The boxes of a row stay equally tall. */
+  [data-testid="stMetric"] { height: 100%; container-type: inline-size; }
+  [data-testid="stMetricValue"] { font-size: clamp(1.05rem, 22cqw, 1.5rem); }
+  [data-testid="stMetric"] .stMarkdownEllipsis, [data-testid="stMetric"] .stMarkdownEllipsis p {
+    white-space: normal; overflow: visible;
+  }
+  [data-testid="stVerticalBlock"]:has(> * > [data-testid="stMetric"]:only-child) { height: 100%; }
+  [data-testid="stElementContainer"]:has(> [data-testid="stMetric"]) { flex: 1; }
   h1 { font-size: 2rem !important; padding-bottom: 0.2rem !important; }
   .st-key-maps-in-step, [class*="st-key-values-on-"] { display: none; }
   .cell-value {
