@@ -71,7 +71,8 @@ def decision_sentence(decision: Decision) -> str:
         f"error will be about {length(error.total, unit)} and, with 95 % confidence, on average no more than "
         f"{length(error.high, unit)}."
     )
-    if best is decision.here:
+    # On the same grid another search may end at another ε by chance: one answer is enough.
+    if best is decision.here or error.plan.d == decision.here.error.plan.d:
         return sentence
     if decision.here.met:
         d = decision.here.error.plan.d
@@ -108,11 +109,16 @@ def offer_sentence(answer: GridAnswer) -> str:
     """The finest useful grid at an offered ε."""
     error = answer.error
     more = "or more, the finest tried, " if answer.at_the_end else ""
+    if answer.d == 1:
+        found = f"At this ε no map of more than one cell is useful; that one is {length(error.side, error.unit)} wide."
+    else:
+        found = (
+            f"At this ε the finest grid that is still useful has {answer.d} × {answer.d} cells {more}of "
+            f"{length(error.side, error.unit)}: there the error is about {length(error.total, error.unit)}."
+        )
     return (
-        f"At this ε the finest grid that is still useful has {answer.d} × {answer.d} cells {more}of "
-        f"{length(error.side, error.unit)}: there the error is about {length(error.total, error.unit)}. Useful means: "
-        "the error from the randomisation is no more than one cell, and no more than half that of a blind guess, "
-        f"both with 95 % confidence (grids up to {FINEST_GRID} × {FINEST_GRID} are tried)."
+        f"{found} Useful means: the error from the randomisation is no more than one cell, and no more than half that "
+        f"of a blind guess, both with 95 % confidence (grids up to {FINEST_GRID} × {FINEST_GRID} are tried)."
     )
 
 
@@ -152,7 +158,9 @@ def scenario_rows(before: Assessment, after: Assessment) -> list[tuple[str, str,
         return name, length(one, unit), length(other, unit), f"{sign}{length(abs(other - one), unit)}"
 
     def shares(name: str, one: float, other: float) -> tuple[str, str, str, str]:
-        return name, percent(one, digits=1), percent(other, digits=1), f"{(other - one) * 100:+.1f} points"
+        sign = "+" if other >= one else "−"
+        difference = f"{sign}{abs(other - one) * 100:.1f} points"
+        return name, percent(one, digits=1), percent(other, digits=1), difference
 
     def plain(name: str, one: object, other: object) -> tuple[str, str, str, str]:
         return name, str(one), str(other), "" if str(one) == str(other) else "changed"

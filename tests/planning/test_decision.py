@@ -66,6 +66,16 @@ def test_the_best_grid_needs_the_smaller_budget(here, anywhere, best):
         assert decision.best is getattr(decision, best)
 
 
+def test_one_grid_is_not_given_two_answers():
+    def said(d: int) -> str:
+        error = MapError(Plan(epsilon=2.0, d=d), 10, 2.0, np.array([1.0, 1.1]), 300.0, "m")
+        other = BudgetAnswer(400.0, True, error, None, False)
+        return sentences.decision_sentence(Decision(answer(3.0), other, UsersAnswer(400.0, False, None), None))
+
+    assert "current grid" not in said(15)
+    assert said(20).endswith(" On the current grid of 15 × 15 cells it would take ε = 3.")
+
+
 def test_an_offer_ends_with_a_grid():
     *steps, grid = offer(people_on, Plan(d=5, epsilon=9.0), 1, 2)
     assert isinstance(grid, GridAnswer)

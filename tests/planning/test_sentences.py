@@ -7,7 +7,7 @@ from spatialldp.experiments import population
 from spatialldp.experiments.plan import MapError, Plan, measure
 from spatialldp.planning import sentences
 from spatialldp.planning.decision import assess
-from spatialldp.planning.searches import UsersAnswer
+from spatialldp.planning.searches import GridAnswer, UsersAnswer
 
 
 @pytest.mark.parametrize(
@@ -66,6 +66,18 @@ def test_how_many_people_in_words(answer, said):
     assert said in sentences.users_sentence(answer, Plan(), "m")
 
 
+def test_a_single_cell_is_not_praised_as_a_useful_grid():
+    def said(d: int) -> str:
+        return sentences.offer_sentence(
+            GridAnswer(MapError(Plan(d=d), 600, 3.5, np.array([0.0, 0.0]), 300.0, "m"), False)
+        )
+
+    assert said(1).startswith("At this ε no map of more than one cell is useful; that one is 300 m wide. Useful means:")
+    assert said(2).startswith(
+        "At this ε the finest grid that is still useful has 2 × 2 cells of 300 m: there the error"
+    )
+
+
 def test_two_plans_side_by_side():
     people = population("new-haven", 4)
     one, other = (assess(people, Plan(epsilon=epsilon, d=4), 1, 2, reports=2) for epsilon in (1.0, 4.0))
@@ -78,3 +90,5 @@ def test_two_plans_side_by_side():
     assert float(after.rstrip("%")) - float(before.rstrip("%")) == pytest.approx(
         float(difference.removesuffix(" points")), abs=0.11
     )
+    back = {name: values for name, *values in sentences.scenario_rows(other, one)}
+    assert back["Attacker names the right cell, 2 reports"][-1] == difference.replace("+", "−")
