@@ -92,7 +92,7 @@ def what_changes(name: str, below: Mechanism, above: Mechanism) -> str:
 
 _NOUNS = {
     LOCAL_PRIVACY: "local privacy",
-    BEST_GUESS: "best guess’s distance",
+    BEST_GUESS: "best-guess distance",
     HIT_RATE: "hit rate",
     WORST_CASE: "worst-case loss",
 }

@@ -64,6 +64,7 @@ def test_the_sentence_about_a_jump():
     assert "cannot match DAM here" in said
     assert "SEM-Geo-I’s setting “cells named k” goes from 2 to 1, and its" in said
     assert jump_sentence(found.beyond, "local privacy") == ""
+    assert "DAM’s best-guess distance is " in jump_sentence(found, "best guess distance")
     assert [side_name(side, found) for side in found.sides] == ["just below the jump", "just above the jump"]
     assert side_name(found.beyond, found.beyond) == ""
 

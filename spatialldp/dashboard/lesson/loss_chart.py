@@ -106,7 +106,7 @@ def _chart(
     y = alt.Y(
         "times:Q",
         title="Times likelier, at most (log scale)",
-        axis=alt.Axis(format="~g", tickCount=6, **AXIS_FONT),
+        axis=alt.Axis(format=",~g", tickCount=6, **AXIS_FONT),
         scale=alt.Scale(type="log", domain=[1.0, top]),
     )
     tips = [

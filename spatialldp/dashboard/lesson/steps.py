@@ -103,11 +103,11 @@ def _leaves(lesson: LessonState) -> None:
             f"places far from each other can. {_equal_protection(lesson)}"
         )
     st.caption(" ".join([*promises, "What one report names is written above each map."]))
-    own = [f"{report_maps.own_cell_share(lesson, name):.1%} of those of {name}" for name in lesson.mechanisms]
+    own = [f"{report_maps.own_cell_share(lesson, name):.1%} under {name}" for name in lesson.mechanisms]
     blind = DAM(lesson.choices.epsilon, lesson.choices.d).uniform_share
     _question(
         "You catch one single report. How sure are you where she is?",
-        f"Not sure at all. Of all reports, her own cell is named in {listed(own)}. With DAM, {blind:.0%} of the "
+        f"Not sure at all. The share of reports that name her own cell is {listed(own)}. With DAM, {blind:.0%} of the "
         "reports are drawn blindly from the whole map: whatever arrives, it may be one of those. Under Geo-I, the "
         "farther away a place is, the less often it is named.",
     )
@@ -170,8 +170,9 @@ def _distance(lesson: LessonState) -> None:
     if lesson.geo_i:
         geo_i = loss_chart.worst_losses(lesson, lesson.geo_i[0])
         wish += (
-            f": from the next cell a report of {lesson.geo_i[0]} is at most {loss_chart.times_at(geo_i, near)} times "
-            f"likelier, from the far end of the city {loss_chart.times_at(geo_i, far)} times"
+            f": under {lesson.geo_i[0]} a report is at most {loss_chart.times_at(geo_i, near)} times likelier from her "
+            f"cell than from the next one, but up to {loss_chart.times_at(geo_i, far)} times likelier than from the "
+            "far end of the city"
         )
     _question(
         "She does not mind the city knowing which *side* of town she is on, but it must not be able to tell her from "

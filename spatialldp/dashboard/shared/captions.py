@@ -60,12 +60,14 @@ def listed(names: Sequence[str], last: str = "and") -> str:
 def left_out(population: Population) -> str:
     """Who does not take part."""
     out = population.left_out
-    return "the whole data set" if out == 0 else f"{out:,} more are outside"
+    return "the whole data set" if out == 0 else f"{out:,} more {'is' if out == 1 else 'are'} outside"
 
 
 def steps(estimate: Estimate) -> str:
     """How much work the recovery was."""
-    return "one formula" if estimate.iterations == 0 else f"{estimate.iterations:,} steps"
+    if estimate.iterations == 0:
+        return "one formula"
+    return "1 step" if estimate.iterations == 1 else f"{estimate.iterations:,} steps"
 
 
 def stop_rule(estimate: Estimate) -> str:
@@ -87,10 +89,11 @@ def reports_caption(mechanism: Mechanism, caption: str) -> str:
 def legend(scale: Scale, meaning: str) -> str:
     """The colour scale as HTML."""
     sign = "+" if scale.difference else ""
+    low = f"{scale.low:{sign}.2%}".replace("-", "−")
     return (
         '<div style="display:flex;align-items:center;gap:.75rem;font-size:.9rem;flex-wrap:wrap">'
-        f"<span>{scale.low:{sign}.2%}</span>"
-        f'<div role="img" aria-label="Colour scale from {scale.low:.2%} to {scale.high:.2%}" '
+        f"<span>{low}</span>"
+        f'<div role="img" aria-label="Colour scale from {low} to {scale.high:.2%}" '
         'style="flex:1;min-width:8rem;max-width:24rem;height:.8rem;outline:1px solid #8884;'
         f'background:{scale.css}"></div>'
         f"<span>{scale.high:{sign}.2%} {meaning}</span></div>"
