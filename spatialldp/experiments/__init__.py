@@ -1,25 +1,51 @@
-"""Whole runs: a population through a mechanism and back."""
+"""Whole runs: a population through a mechanism and back.
 
-from spatialldp.experiments.calibrated import calibrated_epsilon
-from spatialldp.experiments.comparison import Score, compare, score
-from spatialldp.experiments.measures import Baselines, baselines, largest_flows, surviving_hotspots, truthful_share
+`simulate` does it once, `compare` with several mechanisms side by side, `measure` gives the error of a plan over
+several runs, and `sweep` that along a curve.
+
+`export` has the files to take away, `comparison_sentences` protection in words, `repeats` what several seeds tell, and
+`defaults` what is assumed where nothing is said.
+"""
+
+from spatialldp.experiments.calibrated import EqualProtection, calibrated_epsilon, equal_protection
+from spatialldp.experiments.comparison import Score, best, compare, score
+from spatialldp.experiments.measures import (
+    Baselines,
+    Flow,
+    baselines,
+    largest_flows,
+    surviving_hotspots,
+    truthful_share,
+)
+from spatialldp.experiments.plan import MapError, Plan, measure
 from spatialldp.experiments.run import Run, Stage, make_mechanism, simulate, simulate_in_stages
+from spatialldp.experiments.sweep import AXES, Point, sweep
 from spatialldp.population import population
 
 __all__ = [
+    "AXES",
     "Baselines",
+    "EqualProtection",
+    "Flow",
+    "MapError",
+    "Plan",
+    "Point",
     "Run",
     "Score",
     "Stage",
     "baselines",
+    "best",
     "calibrated_epsilon",
     "compare",
+    "equal_protection",
     "largest_flows",
     "make_mechanism",
+    "measure",
     "population",
     "score",
     "simulate",
     "simulate_in_stages",
     "surviving_hotspots",
+    "sweep",
     "truthful_share",
 ]

@@ -38,18 +38,29 @@ _PEOPLE_PER_POINT = 400
 
 @dataclass(frozen=True)
 class Point:
-    """One point of a curve: what the plan costs in accuracy and in privacy."""
+    """One point of a curve: what the plan costs in accuracy and in privacy.
+
+    Attributes:
+        over: what changes along the curve, one of `AXES`.
+        value: where on that axis it lies.
+        error: error of the map, with the plan that was measured.
+        baselines: between what the error lies.
+        risk: what the reports of one person tell an attacker.
+
+    Example:
+        >>> from spatialldp.experiments import Plan, sweep
+        >>> from spatialldp.population import Population
+        >>> people_on = lambda d: Population.of("new-haven", d)
+        >>> [point] = sweep(people_on, Plan(d=6), "epsilon", values=[2.0], repeats=3)
+        >>> point.mechanism, point.value, round(point.error.total), round(point.risk.hit_rate, 2)
+        ('DAM', 2.0, 1680, 0.31)
+    """
 
     over: str
-    """What changes along the curve, one of `AXES`."""
     value: float
-    """Where on that axis it lies."""
     error: MapError
-    """Error of the map, with the plan that was measured."""
     baselines: Baselines
-    """Between what the error lies."""
     risk: RepeatedRisk
-    """What the reports of one person tell an attacker."""
 
     @property
     def mechanism(self) -> str:
@@ -58,7 +69,25 @@ class Point:
 
 
 def axis_values(over: str, plan: Plan, everybody: int) -> list[float]:
-    """Where a curve is worth a point, ascending; the plan's own value is always one of them."""
+    """Where a curve is worth a point.
+
+    Args:
+        over: what changes along the curve, one of `AXES`.
+        plan: what its points have in common.
+        everybody: how many people there are.
+
+    Returns:
+        About a dozen values, ascending; the plan's own is always one of them.
+
+    Raises:
+        ValueError: there is no such axis.
+
+    Example:
+        >>> from spatialldp.experiments import Plan
+        >>> from spatialldp.experiments.sweep import axis_values
+        >>> axis_values("d", Plan(d=6), everybody=3293)
+        [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 12.0, 15.0, 20.0, 25.0, 30.0]
+    """
     validate.one_of("over", over, tuple(AXES))
     if over == "epsilon":
         return sorted({*_EPSILONS, plan.epsilon})
@@ -77,7 +106,25 @@ _SMALLEST = {"d": 1, "b": 0, "users": 1}
 
 
 def varied(plan: Plan, over: str, value: float) -> Plan:
-    """The plan with one value replaced. Raises ValueError where that must be a whole number and is none."""
+    """The plan with one value replaced.
+
+    Args:
+        plan: the plan.
+        over: what is replaced, one of `AXES`.
+        value: by what.
+
+    Returns:
+        The plan of one point of a curve.
+
+    Raises:
+        ValueError: the value is out of range, or must be a whole number and is not one.
+
+    Example:
+        >>> from spatialldp.experiments import Plan
+        >>> from spatialldp.experiments.sweep import varied
+        >>> varied(Plan(), "d", 20.0).d
+        20
+    """
     return plan.with_changes(**{over: checked_value(over, value)})
 
 
@@ -90,12 +137,39 @@ def checked_value(over: str, value: float) -> float | int:
 
 
 def curve_names(over: str, names: Sequence[str]) -> list[str]:
-    """The mechanisms that have a curve: a radius can be chosen only where there is one."""
+    """The mechanisms that have a curve: a radius can be chosen only where there is one.
+
+    Args:
+        over: what changes along the curve, one of `AXES`.
+        names: of mechanisms, keys of `spatialldp.MECHANISMS`.
+
+    Returns:
+        Those of the names that have one, in the same order.
+
+    Example:
+        >>> from spatialldp.experiments.sweep import curve_names
+        >>> curve_names("b", ["DAM", "MDSW", "HUEM"]), curve_names("d", ["DAM", "MDSW"])
+        (['DAM', 'HUEM'], ['DAM', 'MDSW'])
+    """
     return [name for name in names if over != "b" or MECHANISMS[name].parameter("b") is not None]
 
 
 def on_curve(plan: Plan, name: str) -> Plan:
-    """The plan for another mechanism: a radius chosen by hand belongs to the plan's own."""
+    """The plan for another mechanism: a radius chosen by hand belongs to the plan's own.
+
+    Args:
+        plan: the plan.
+        name: of the mechanism, a key of `spatialldp.MECHANISMS`.
+
+    Returns:
+        The plan with that mechanism, at its best radius if it is another one.
+
+    Example:
+        >>> from spatialldp.experiments import Plan
+        >>> from spatialldp.experiments.sweep import on_curve
+        >>> on_curve(Plan("DAM", b=5), "HUEM").b, on_curve(Plan("DAM", b=5), "DAM").b
+        (None, 5)
+    """
     return plan if name == plan.mechanism else plan.with_changes(mechanism=name, b=None)
 
 
@@ -147,21 +221,35 @@ def sweep(
     reports: int = defaults.REPORTS,
     workers: engines.Workers = None,
 ) -> Iterator[Point]:
-    """The curves of the mechanisms in `names` (none: the plan's own), point by point as they are computed.
+    """The curves of several mechanisms as one setting changes, point by point as they are computed.
 
     Args:
         population_on: the people on d×d cells, for any d; called in this process only.
         plan: what all points have in common.
         over: what changes along the curves, one of `AXES`.
-        names: whose curves.
+        names: of the mechanisms, keys of `spatialldp.MECHANISMS`; none for the plan's own.
         values: where to measure; None for a dozen useful places.
         seed: of the first repeat; the others take the numbers after it.
         repeats: runs per point.
         reports: of one person, which the attacker sees.
         workers: who computes (see `engines.map`). The numbers are the same whoever does.
 
+    Yields:
+        The points, one curve after the other, in the order of the values.
+
     Raises:
-        ValueError: for a name, an axis or a value that is none, before anything is computed.
+        ValueError: there is no such mechanism, axis or value; before anything is computed.
+
+    Example:
+        >>> from spatialldp.experiments import Plan, sweep
+        >>> from spatialldp.population import Population
+        >>> people_on = lambda d: Population.of("new-haven", d)
+        >>> for point in sweep(people_on, Plan(d=6), "epsilon", ["DAM", "MDSW"], values=[1.0, 4.0], repeats=3):
+        ...     print(point.mechanism, point.value, f"{point.error.total:.0f} m", f"{point.risk.hit_rate:.0%}")
+        DAM 1.0 2115 m 29%
+        DAM 4.0 1391 m 46%
+        MDSW 1.0 2966 m 29%
+        MDSW 4.0 2111 m 50%
     """
     validate.one_of("over", over, tuple(AXES))
     names = [validate.one_of("mechanism", name, tuple(MECHANISMS)) for name in names or [plan.mechanism]]
@@ -188,7 +276,7 @@ class Row(NamedTuple):
 
     Attributes:
         over: what changes along the curve, one of `AXES`.
-        mechanism: its name, a key of MECHANISMS.
+        mechanism: its name, a key of `spatialldp.MECHANISMS`.
         epsilon: privacy budget of the plan.
         epsilon_used: that of the mechanism, per cell for Geo-I.
         d: cells per side.
@@ -209,6 +297,11 @@ class Row(NamedTuple):
         equal_by: the ruler by which a Geo-I mechanism was made equal to DAM; None where it was not.
         protects_more_than_asked: 1 where a jump skips what was asked, otherwise 0.
         unit: of all lengths, "m" or "map units".
+
+    Example:
+        >>> from spatialldp.experiments.sweep import Row
+        >>> Row._fields[:5]
+        ('over', 'mechanism', 'epsilon', 'epsilon_used', 'd')
     """
 
     over: str
@@ -236,7 +329,23 @@ class Row(NamedTuple):
 
 
 def row(entry: Point) -> Row:
-    """The point as a row of a table."""
+    """A point as a row of a table.
+
+    Args:
+        entry: the point.
+
+    Returns:
+        Its numbers in full precision, lengths in the unit of the map.
+
+    Example:
+        >>> from spatialldp.experiments import Plan, sweep
+        >>> from spatialldp.experiments.sweep import row
+        >>> from spatialldp.population import Population
+        >>> [point] = sweep(lambda d: Population.of("new-haven", d), Plan(d=6), "d", values=[6], repeats=3)
+        >>> found = row(point)
+        >>> found.mechanism, found.d, found.users, round(found.total), found.unit
+        ('DAM', 6, 3293, 1401, 'm')
+    """
     error, risk, plan = entry.error, entry.risk, entry.error.plan
     return Row(
         over=entry.over,
@@ -265,7 +374,22 @@ def row(entry: Point) -> Row:
 
 
 def to_csv(points: Iterable[Point]) -> bytes:
-    """One `Row` per point, empty where there is no value."""
+    """Points as a table in CSV.
+
+    Args:
+        points: of any curves.
+
+    Returns:
+        A line of names and one `Row` per point, empty where there is no value; UTF-8.
+
+    Example:
+        >>> from spatialldp.experiments import Plan, sweep
+        >>> from spatialldp.experiments.sweep import to_csv
+        >>> from spatialldp.population import Population
+        >>> points = sweep(lambda d: Population.of("new-haven", d), Plan(d=6), "d", values=[4, 6], repeats=2)
+        >>> [line.split(",")[1:5] for line in to_csv(points).decode().splitlines()]
+        [['mechanism', 'epsilon', 'epsilon_used', 'd'], ['DAM', '3.5', '3.5', '4'], ['DAM', '3.5', '3.5', '6']]
+    """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(Row._fields)

@@ -18,27 +18,9 @@ from spatialldp.experiments.sweep import Point, axis_values, curve_names, on_cur
 from spatialldp.formatting import counted
 from spatialldp.grid import Bounds
 from spatialldp.planning.decision import Assessment, Decision, assess, decide, offer
-from spatialldp.planning.question import Question, pinned_text, read_pinned, report_command
+from spatialldp.planning.question import Question
 from spatialldp.planning.searches import GridAnswer
 from spatialldp.population import Population, PopulationOn
-
-__all__ = [
-    "ANSWER",
-    "ASSESSMENT",
-    "PINNED",
-    "Findings",
-    "Part",
-    "Question",
-    "Study",
-    "assemble",
-    "first_run",
-    "parts",
-    "pinned_text",
-    "population_on_any_grid",
-    "read_pinned",
-    "report_command",
-    "study",
-]
 
 #: Names of parts; that of a curve is `_CURVE` and its mechanism.
 ASSESSMENT, PINNED, ANSWER = "assessment", "pinned", "answer"
