@@ -58,9 +58,9 @@ def test_without_a_jump_there_is_one_side():
 
 @pytest.mark.parametrize("calibrated", [True, False])
 def test_a_mechanism_or_ruler_that_there_is_not_is_said(calibrated):
-    with pytest.raises(ValueError, match="mechanism must be one of 'DAM', .* got 'Magic'"):
+    with pytest.raises(ValueError, match=r"mechanism must be one of 'DAM', .* got 'Magic'"):
         score(COUNTS, "Magic", SMOOTH, 1, 1, calibrated)
-    with pytest.raises(ValueError, match="by must be one of 'local privacy', .* got 'luck'"):
+    with pytest.raises(ValueError, match=r"by must be one of 'local privacy', .* got 'luck'"):
         score(COUNTS, "DAM", SMOOTH, 1, 1, calibrated, "luck")
 
 
