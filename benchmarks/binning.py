@@ -75,9 +75,9 @@ def measured_apart(way: str, path: Path, d: int) -> dict[str, float] | None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Rows a second and peak memory of counting points.")
+    parser = argparse.ArgumentParser(description="Rows per second and peak memory of counting points.")
     parser.add_argument("--rows", type=int, default=10_000_000)
-    parser.add_argument("--d", type=int, default=50, help="cells a side")
+    parser.add_argument("--d", type=int, default=50, help="cells per side")
     parser.add_argument("--file", type=Path, help="a Parquet file with longitude and latitude (default: make one)")
     parser.add_argument("--measure", choices=list(WAYS), help=argparse.SUPPRESS)
     options = parser.parse_args()

@@ -83,21 +83,25 @@ def _slider_to_pixels(page: Any, url: str, d: int, moves: int) -> tuple[list[flo
     return pixels, finals
 
 
+#: Whether every mechanism has a map, none is being computed, and the maps are others than those `before`.
+_ALL_COMPARED = """before => {
+  const now = document.querySelector(".st-key-small-maps")?.innerText ?? "";
+  const names = ["DAM", "HUEM", "MDSW", "SEM-Geo-I"];
+  const computing = document.body.innerText.includes("mechanisms are done; computing");
+  return now !== before && names.every((name) => now.includes(name)) && !computing;
+}"""
+
+
 def _compare(page: Any, url: str) -> float:
     page.goto(f"{url}/compare?d=15&seed=77")
-    page.get_by_text("Least error here:").wait_for(timeout=120_000)
+    page.wait_for_function(_ALL_COMPARED, arg="", timeout=120_000)
     page.wait_for_timeout(1_000)
     slider = page.get_by_role("slider", name="Privacy budget")
     slider.focus()
     before = page.locator(".st-key-small-maps").inner_text()
     start = page.evaluate("performance.now()")
     page.keyboard.press("ArrowRight")
-    page.wait_for_function(
-        "before => { const now = document.querySelector('.st-key-small-maps')?.innerText ?? ''; "
-        "return now != before && now.match(/[0-9.]+ cells/g)?.length == 4; }",
-        arg=before,
-        timeout=120_000,
-    )
+    page.wait_for_function(_ALL_COMPARED, arg=before, timeout=120_000)
     return float(page.evaluate("performance.now()") - start)
 
 
@@ -118,7 +122,7 @@ _WATCH_SILENCE = """() => {
     setInterval(() => {
       idle = last === null || at_work() ? 0 : idle + 100;
       if (idle >= 1500) resolve(longest);
-      // Silence after the work is done is no fault.
+      // Silence after the work is done is not a fault.
       if (last !== null && !at_work()) last = performance.now();
     }, 100);
   });

@@ -137,6 +137,6 @@ def main(data: str = "san-francisco", sides: tuple[int, ...] = (15, 50, 100)) ->
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", default="san-francisco", help="id of a data set")
-    parser.add_argument("--d", type=int, nargs="*", default=(15, 50, 100), help="cells a side")
+    parser.add_argument("--d", type=int, nargs="*", default=(15, 50, 100), help="cells per side")
     arguments = parser.parse_args()
     main(arguments.data, tuple(arguments.d))

@@ -32,7 +32,7 @@ HERE = Path(__file__).resolve().parent
 
 
 class Archive(NamedTuple):
-    """A file of a package registry. `form` is pip's option that asks for this kind of file."""
+    """A file from a package registry. `form` is pip's option that asks for this kind of file."""
 
     requirement: str
     form: str
@@ -257,7 +257,7 @@ def new_haven_outline(archives: Path) -> bytes:
 
 
 def copied(package: str, path: str) -> Callable[[Path], bytes]:
-    """A file taken over as it is: the licences ask for their text to go with the data."""
+    """A file copied as it is: the licences require their text to go with the data."""
     return lambda archives: member(archives, package, path)
 
 

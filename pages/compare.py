@@ -16,8 +16,8 @@ chosen = controls.choices()
 
 st.title("Which mechanism keeps most of the map?")
 st.markdown(
-    "The same people, area and grid for each. Every mechanism runs several times; the error is how far people would "
-    "have to be moved, in the root mean square, to turn the recovered map into the true one (W2)."
+    "The same people, area and grid for each. Every mechanism runs several times; the error (W2) is how far people "
+    "would have to be moved, on average (root mean square), to turn the recovered map into the true one."
 )
 controls.show_notices()
 comparison_controls()

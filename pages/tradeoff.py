@@ -16,7 +16,7 @@ controls.sidebar_end()
 
 st.title("How much accuracy for how much privacy?")
 st.markdown(
-    "Both sides of the decision on one screen: how far the map will be off, and what a report gives away about the "
+    "Both sides of the decision on one screen: how far off the map will be, and what a report gives away about the "
     "person who sent it. Everything here is simulated, which is why the error can be known."
 )
 controls.show_notices()

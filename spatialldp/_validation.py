@@ -100,7 +100,7 @@ def people_per_point(name: str, value: Any, size: int) -> NDArray[np.int64]:
     """`value` as an int64 array (size,) of people at each point; unlike counts it may be all zero or empty."""
     array = np.asarray(value)
     if array.shape != (size,):
-        raise ValueError(f"{name} must have one number a point, shape ({size},), got shape {array.shape}")
+        raise ValueError(f"{name} must have one number per point, shape ({size},), got shape {array.shape}")
     whole = np.issubdtype(array.dtype, np.integer)
     if not whole or (array.size and array.min() < 0):
         wrong = f"{array.min()}" if whole else f"{array.dtype}"
@@ -109,7 +109,7 @@ def people_per_point(name: str, value: Any, size: int) -> NDArray[np.int64]:
 
 
 def cell_indices(name: str, value: Any, d: int, what: str = "cell indices") -> NDArray[np.int64]:
-    """`value` as a flat int64 array of cell indices (or `what` else is numbered) 0 … d−1."""
+    """`value` as a flat int64 array of cell indices (or of `what` else is numbered) 0 … d−1."""
     array = np.atleast_1d(np.asarray(value))
     if array.ndim != 1 or not np.issubdtype(array.dtype, np.integer):
         raise ValueError(f"{name} must be one whole number or a flat array of them, got {value!r}")

@@ -74,7 +74,7 @@ def accelerated_iterates(
     """The sequence x₀, x₁, … as pairs (distributions, ln Mx), without end, of several fits side by side.
 
     `reports` (fits, *output shape); each is fitted on its own. x₀ is uniform over the mask. The likelihood of no fit
-    ever falls. The arrays are written anew by the step after: copy what is to be kept.
+    ever falls. The next step overwrites the arrays: copy what is to be kept.
     """
     shares = reports / reports.sum(axis=tuple(range(1, reports.ndim)), keepdims=True)
     here, there = (_Position(operator, shares) for _ in range(2))

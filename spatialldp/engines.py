@@ -1,6 +1,6 @@
 """Where work runs: one `map(function, items)`, in this process or in worker processes, with the same results.
 
-Results come one by one, in the order of the items, as soon as they are there; who stops asking stops the work. A
+Results come one by one, in the order of the items, as soon as they are there; whoever stops asking stops the work. A
 worker imports the module of the function it is given and what that imports, never the program that started it: keep
 such functions, and what is sent to them, out of `dashboard/`, and a worker never loads Streamlit.
 """
@@ -24,7 +24,7 @@ Result = TypeVar("Result")
 
 #: Items sent ahead of the one waited for, per worker: enough to keep all of them busy, few enough to stop soon.
 _AHEAD_PER_WORKER = 2
-#: Workers that have had nothing to do for so long end; the next call starts others.
+#: Workers end when they have been idle this long; the next call starts others.
 _IDLE_SECONDS = 60
 #: Each worker has a core to itself, and more threads would only take turns on it.
 _ONE_THREAD = dict.fromkeys(
@@ -80,7 +80,7 @@ def map(function: Callable[[Item], Result], items: Iterable[Item], *, workers: W
 
 
 def engine(workers: Workers = None) -> Engine:
-    """The engine meant by `workers` (see `map`). All who ask for one number of processes share these."""
+    """The engine meant by `workers` (see `map`). All who ask for the same number of processes share them."""
     if isinstance(workers, Engine):
         return workers
     count = 1 if workers is None else validate.whole_number("workers", workers, 1)
@@ -105,7 +105,7 @@ class InProcess:
 class Processes:
     """`workers` processes of this machine, started when first needed, used again by later calls and ended when idle.
 
-    Any number of threads may map at once. Who stops early stops the workers too, in the middle of what they do, unless
+    Any number of threads may map at once. Stopping early stops the workers too, in the middle of what they do, unless
     they work for somebody else at that moment; then the few items already sent are finished and dropped.
     """
 
@@ -166,7 +166,7 @@ class Processes:
             return self._executor
 
     def _leave(self, executor: Any, finished: bool, broken: bool) -> None:
-        """Count a caller out, and end the workers where they are of no more use or work for nobody."""
+        """Count a caller out, and end the workers that are of no further use or work for nobody."""
         with self._lock:
             self._callers -= 1
             if self._executor is not executor or not (broken or (not finished and self._callers == 0)):

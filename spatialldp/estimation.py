@@ -1,7 +1,7 @@
 """Recovery: the distribution most likely to have produced the reports, by expectation–maximisation.
 
 x ← x · Mᵀ(y / Mx) / n from the uniform start. When it stops decides the quality, far more than the
-choice of mechanism does: too early keeps the start, too late fits the noise. The three rules:
+choice of mechanism does: too early stays near the start, too late fits the noise. The three rules:
 
 * "adaptive" (default): the reports are dealt into five parts at random; five fits that each leave one part out, and one
   to all reports, run side by side. The iteration t at which the parts left out are likeliest tells how far to fit
@@ -11,7 +11,7 @@ choice of mechanism does: too early keeps the start, too late fits the noise. Th
   comes to that of the best iterate of plain EM is printed by benchmarks/stopping.py.
 * "converged": the relative change of the log-likelihood falls below a tolerance.
 * "paper": the change of Σ ln(Mx) over report cells, not weighted by their counts, falls below 1e-6:
-  the rule of the authors' program, kept so that their tables can be compared with.
+  the rule of the authors' program, kept for comparison with their tables.
 """
 
 from __future__ import annotations
@@ -86,8 +86,8 @@ class EMOptions:
         rng: draws the splits of "adaptive"; None for the same splits every time.
 
     Raises:
-        ValueError: `stopping` is another word, `max_iterations` is not a whole number ≥ 1, `tolerance` is negative or
-            given with "adaptive", or `rng` is not a NumPy generator.
+        ValueError: `stopping` is none of these, `max_iterations` is not a whole number ≥ 1, `tolerance` is negative or
+            given with "adaptive", `smoothing` is not True, False or None, or `rng` is not a NumPy generator.
 
     Example:
         >>> from spatialldp.estimation import EMOptions
@@ -109,7 +109,10 @@ class EMOptions:
         if self.tolerance is not None and self.stopping == "adaptive":
             raise ValueError(f'tolerance must be None with stopping="adaptive", which has none, got {self.tolerance!r}')
         if self.tolerance not in (None, 0):
-            validate.real_number("tolerance", self.tolerance, above=0.0)
+            # As a number: a text such as "1e-6" would pass the check and fail in the middle of a recovery.
+            object.__setattr__(self, "tolerance", validate.real_number("tolerance", self.tolerance, above=0.0))
+        if not isinstance(self.smoothing, (bool, np.bool_, type(None))):
+            raise ValueError(f"smoothing must be True, False or None, got {self.smoothing!r}")
         if self.rng is not None:
             validate.generator(self.rng)
 
@@ -140,7 +143,7 @@ class EMOptions:
 
 @dataclass(frozen=True)
 class Pace:
-    """What the iterations of a path are worth.
+    """How far the iterations of a path go.
 
     The search goes on for max(patience, patience_share·t) iterations after the best one, t, before t is believed;
     all reports are then fitted for stretch·t + LAST_STEPS.
@@ -233,7 +236,7 @@ def em_iterates(
     """The sequence x₀, x₁, … as pairs (distribution, expected report shares Mx), without end.
 
     `reports` may carry leading batch axes: each is fitted on its own. x₀ is uniform over the mask.
-    The arrays are written anew by the step after: copy what is to be kept.
+    The next step overwrites the arrays: copy what is to be kept.
     """
     cell_axes = tuple(range(-len(operator.input_shape), 0))
     report_axes = tuple(range(-len(operator.output_shape), 0))

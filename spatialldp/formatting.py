@@ -26,9 +26,21 @@ def length(value: float, unit: str, standard_error: float = 0.0) -> str:
     >>> length(500, "m", standard_error=10)
     '500 m ± 20 m'
     """
-    digits = ".3g" if unit != "m" else ",.0f" if value >= 10 else ".1f"
-    text = f"{value:{digits}} {unit}"
+    text = f"{_length_number(value, unit)} {unit}"
     return text if standard_error == 0 else f"{text} ± {length(STANDARD_ERRORS_95 * standard_error, unit)}"
+
+
+def length_range(low: float, high: float, unit: str) -> str:
+    """Two lengths with one unit between them.
+
+    >>> length_range(310.2, 1234.4, "m")
+    '310–1,234 m'
+    """
+    return f"{_length_number(low, unit)}–{length(high, unit)}"
+
+
+def _length_number(value: float, unit: str) -> str:
+    return f"{value:.3g}" if unit != "m" else f"{value:,.0f}" if value >= 10 else f"{value:.1f}"
 
 
 def metres(value: float) -> str:
@@ -65,7 +77,7 @@ def digits_of_percent(share: float) -> int:
 
 
 def times(exponent: float) -> str:
-    """e^exponent for "… times": two digits that say something, a power of ten where it is very large.
+    """e^exponent for "… times": two significant digits, or a power of ten where it is very large.
 
     >>> times(0.5), times(3.5), times(13.2), times(94)
     ('1.6', '33', '540,000', '10^41')

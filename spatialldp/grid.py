@@ -75,7 +75,7 @@ class Grid:
         bounds: (west, south, east, north) of the domain itself, in degrees or plain units.
         d: cells per side.
         crs: "EPSG:4326" for longitude and latitude in degrees, None for plain units.
-        requested_bounds: the box that was asked for, before it grew to a square; None where none was.
+        requested_bounds: the requested box, before it grew to a square; None where none was requested.
         mask: bool (d, d), True where somebody may be; None where every cell is allowed.
 
     Example:
@@ -109,15 +109,15 @@ class Grid:
         Args:
             bounds: the box (west, south, east, north), in degrees or plain units.
             d: cells per side, at least 1.
-            crs: "EPSG:4326" for degrees; None for plain units, in which the square is then one.
+            crs: "EPSG:4326" for degrees; None for plain units, in which the square is then a square.
             polygon: a shapely polygon in the same coordinates; cells that share no area with it are masked.
 
         Returns:
             The grid; its `bounds` are the square, its `requested_bounds` the box.
 
         Raises:
-            ValueError: `bounds` is not a box, or leaves the Earth where it is in degrees; `d` is not a whole number
-                ≥ 1; `crs` is another one; `polygon` has no area or lies elsewhere.
+            ValueError: `bounds` is not a box or, in degrees, not one on Earth; `d` is not a whole number ≥ 1; `crs` is
+                neither of the two; `polygon` has no area or lies elsewhere.
 
         Example:
             >>> from spatialldp import Grid
@@ -258,8 +258,8 @@ class Grid:
             The counts, and how many were left out and why; see `Binned`.
 
         Raises:
-            ValueError: `x` and `y` are not flat arrays of numbers of one length, or `weights` holds something else than
-                one whole number ≥ 0 per point.
+            ValueError: `x` and `y` are not flat arrays of numbers of one length, or `weights` is not one whole number
+                ≥ 0 per point.
 
         Example:
             >>> from spatialldp import Grid

@@ -81,14 +81,14 @@ class Population:
             points: where people are.
             d: cells per side.
             bounds: the box (west, south, east, north), in the units of the points.
-            crs: "EPSG:4326" for degrees, where the square is one in metres; None for plain units, where it is one in
-                those (the paper's squares are, in plain degrees).
+            crs: "EPSG:4326" for degrees, where the square is a square in metres; None for plain units, where it is one
+                in those (the paper's squares are squares in plain degrees).
 
         Returns:
             The people in the square, and how many points are outside.
 
         Raises:
-            DataError: the box is not one, is too small (below 100 m per side, in degrees), or holds fewer than 10
+            DataError: `bounds` is not a box, is too small (below 100 m per side, in degrees), or holds fewer than 10
                 people; or `d` is not a whole number ≥ 1. The message is one sentence that says what to do.
 
         Example:
@@ -107,7 +107,7 @@ class Population:
         if crs is not None and side < SMALLEST_SIDE_M:
             raise DataError(
                 f"the box is {metres_or_kilometres(side)} per side; at least {metres_or_kilometres(SMALLEST_SIDE_M)} "
-                "make sense: draw a larger one"
+                "is needed: draw a larger one"
             )
         if not ((np.diff(grid.x_edges) > 0).all() and (np.diff(grid.y_edges) > 0).all()):
             raise DataError("the box is too small to be divided into cells: draw a larger one")
@@ -145,7 +145,7 @@ class Population:
         wide, high = _size(requested, self.grid.crs)
         side = _size(self.grid.bounds, self.grid.crs)[1]
         if self.grid.bounds == requested:
-            box = f"The domain is the square of {_length(side, self.grid.crs)} per side that was asked for"
+            box = f"The domain is the requested square of {_length(side, self.grid.crs)} per side"
         else:
             drawn = f"{_length(wide, self.grid.crs)} × {_length(high, self.grid.crs)}"
             box = f"The box of {drawn} grew to the square of {_length(side, self.grid.crs)} per side around it"

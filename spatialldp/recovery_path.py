@@ -15,7 +15,7 @@ from spatialldp.mechanisms.cell_reports import CellReportMechanism
 
 Array = NDArray[np.float64]
 
-#: The path goes on beyond the stop by this share of it, and by so many steps at least: how it would get worse is shown.
+#: The path goes on beyond the stop by this share of it, and by so many steps at least, to show how it would get worse.
 _BEYOND, _FEWEST_BEYOND = 0.6, 12
 
 

@@ -130,7 +130,7 @@ class WeightTable:
         """The report that u, a whole number below `total`, stands for when the truth is `cell`.
 
         Both answers, the blind one and the near one, are worked out for every u in a fixed number of steps, and one is
-        picked by arithmetic: how long it takes tells nothing.
+        picked by arithmetic: how long it takes gives nothing away.
         """
         near = int(u >= self.blind)
         blind = self.outputs[(u * (1 - near)) // self.far]

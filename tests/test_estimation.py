@@ -135,7 +135,7 @@ def test_the_splits_of_adaptive_do_not_depend_on_the_batch():
         np.testing.assert_allclose(row, single, rtol=1e-10, atol=1e-16)
 
 
-def test_results_say_what_happened():
+def test_an_estimate_says_whether_it_converged_and_how_likely_it_is():
     mechanism = DAM(1.0, 8)
     reports = mechanism.perturb(population("normal", 8, 30_000), np.random.default_rng(0))
     for stopping in ("adaptive", "converged", "paper"):

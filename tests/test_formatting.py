@@ -67,7 +67,7 @@ def test_the_error_of_a_share_is_said_where_its_digits_show_it():
     ("factor", "text"),
     [(1.0, "1"), (1.649, "1.6"), (9.03, "9"), (33.1, "33"), (877.0, "880"), (540_365.0, "540,000"), (2e41, "10^41")],
 )
-def test_how_many_times(factor, text):
+def test_times_writes_a_factor_with_two_significant_digits(factor, text):
     assert times(math.log(factor)) == text
 
 
@@ -79,7 +79,7 @@ def test_a_word_of_a_command_line_is_quoted_where_it_must_be():
     ]
 
 
-def test_one_thing_and_many_things():
+def test_counted_uses_the_plural_except_for_one():
     assert [counted(number, "point") for number in (0, 1, 2, 1000)] == [
         "0 points",
         "1 point",

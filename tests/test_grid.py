@@ -204,7 +204,7 @@ def test_weights_stay_exact_beyond_what_a_float_can_count():
     [
         ([1, -2], r"weights must hold whole numbers ≥ 0 \(people are counted\), got -2"),
         ([1.5, 1], r"weights must hold whole numbers ≥ 0 .*, got float64"),
-        ([1], r"weights must have one number a point, shape \(2,\), got shape \(1,\)"),
+        ([1], r"weights must have one number per point, shape \(2,\), got shape \(1,\)"),
     ],
 )
 def test_bad_weights_are_named(weights, message):

@@ -103,6 +103,15 @@ def test_a_late_import_cannot_hide_from_these_checks(tmp_path):
     assert set(imports(file)) == {"spatialldp.dashboard.shared", "spatialldp.cli"}
 
 
+def test_every_import_names_its_module_in_full():
+    # A relative import, or one by a text, would not be seen by the checks above.
+    for module, path in FILES.items():
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        assert not [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.level], module
+        called = {ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+        assert not called & {"__import__", "import_module", "importlib.import_module"}, module
+
+
 def test_pages_do_not_import_each_other():
     pages = {path.name for path in (PACKAGE / "dashboard").iterdir() if (path / "__init__.py").exists()} - {"shared"}
     assert len(pages) == 5
@@ -158,9 +167,14 @@ def asks_what_class(tree: ast.AST, concrete: set[str]) -> list[str]:
         elif isinstance(node, ast.Compare):
             sides = [node.left, *node.comparators]
             for (one, other), operator in zip(pairwise(sides), node.ops, strict=True):
-                names = {part.id for side in (one, other) for part in [side] if isinstance(part, ast.Name)}
-                if isinstance(operator, (ast.Is, ast.IsNot, ast.Eq, ast.NotEq)) and names & concrete:
+                sides_named = [part for side in (one, other) for part in getattr(side, "elts", [side])]
+                names = {part.id for part in sides_named if isinstance(part, ast.Name)}
+                names |= {part.attr for part in sides_named if isinstance(part, ast.Attribute)}
+                asked = (ast.Is, ast.IsNot, ast.Eq, ast.NotEq, ast.In, ast.NotIn)
+                if isinstance(operator, asked) and names & concrete:
                     found.append(ast.unparse(node))
+        elif isinstance(node, ast.MatchClass) and ast.unparse(node.cls).split(".")[-1] in concrete:
+            found.append(ast.unparse(node))
     return found
 
 
@@ -185,6 +199,9 @@ def test_nobody_outside_asks_which_class_a_mechanism_is():
         "hasattr(m, 'k')",
         "MECHANISMS[name] is not KRR",
         "type(m) == DAM",
+        "type(m) is mechanisms.DAM",
+        "type(m) in (DAM, HUEM)",
+        "match m:\n    case DAM():\n        pass",
     ],
 )
 def test_the_check_finds_every_way_of_asking(line):

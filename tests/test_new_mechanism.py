@@ -125,7 +125,7 @@ class Fading(CellReportMechanism):
 
     full_name = "Exponential mechanism on cells"
     notion = "Geo-I"
-    summary = "Reports a cell the more often the nearer it is."
+    summary = "Reports near cells more often than far ones."
     reference = "made up for a test"
     in_lesson = True
 
@@ -181,6 +181,19 @@ class Fading(CellReportMechanism):
 
     def report_map(self, reports):
         return ReportMap(self._checked_reports(reports), (0, 0), "reports per cell")
+
+
+class Banded(Fading):
+    """The same with a parameter "b" of a narrow range, none of which is the 0 to 2·d of the disks."""
+
+    parameters = (Parameter("b", "Bands b", "bands", "How many.", lambda d: 1, lambda d: 4, lambda epsilon, d: 2),)
+    in_lesson = False
+
+    def __init__(self, epsilon, d, b=None):
+        super().__init__(epsilon, d)
+        self.b = 2 if b is None else b
+        if not 1 <= self.b <= 4:
+            raise ValueError(f"b must be a whole number from 1 to 4, got {b!r}")
 
 
 BOTH = pytest.mark.parametrize("name", ["Blocks", "Fading"])
@@ -298,6 +311,23 @@ def test_how_it_works_still_does():
     for part in ("kernel", "recovery", "paper"):
         app = started("pages/how_it_works.py", data="new-haven", d="4", part=part)
         assert not app.error
+
+
+def test_a_parameter_b_keeps_to_its_own_range_on_pages_and_curves(monkeypatch, capsys):
+    monkeypatch.setitem(MECHANISMS, "Banded", Banded)
+    common = {"mech": "Banded", "data": "new-haven", "d": "4"}
+    # A radius chosen for DAM stays chosen when the mechanism changes, and may be far too large for the next one.
+    for chosen, shown in (("8", 4), ("0", 1)):
+        app = started(**common, b=chosen)
+        assert [slider.value for slider in app.slider if slider.label == "Bands b, bands"] == [shown]
+    app = started("pages/tradeoff.py", **common, **{"with": "DAM,Banded", "over": "b", "b": "8", "repeats": "2"})
+    assert not app.error
+    series = {row["series"] for chart in app.get("vega_lite_chart") for row in _rows(chart)}
+    assert {"DAM", "Banded"} <= series
+    swept = ["sweep", "--data", "new-haven", "--d", "4", "--over", "b", "--mechanisms", "Banded", "--repeats", "2"]
+    # ε = 1 puts the optimum of the disks at 2, and points from 0 to 4 around it.
+    assert main([*swept, "--epsilon", "1", "--json"]) == 0
+    assert [point["b"] for point in json.loads(capsys.readouterr().out)] == [1, 2, 3, 4]
 
 
 def test_more_curves_than_chosen_colours_are_told_apart(monkeypatch):

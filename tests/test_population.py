@@ -29,7 +29,7 @@ def test_plain_degrees_keep_the_papers_square():
     drawn = Population.of_points(LATTICE, bounds=(9.895, 49.895, 10.105, 50.105), d=3, crs=None)
     assert drawn.grid.bounds == (9.895, 49.895, 10.105, 50.105)
     assert drawn.binned.counts.tolist() == [[49] * 3] * 3
-    assert drawn.note == "The domain is the square of 0.21 per side that was asked for; 441 of 441 people are inside."
+    assert drawn.note == "The domain is the requested square of 0.21 per side; 441 of 441 people are inside."
 
 
 def test_people_are_counted_by_their_weights():
@@ -41,7 +41,7 @@ def test_people_are_counted_by_their_weights():
 @pytest.mark.parametrize(
     ("bounds", "message"),
     [
-        ((10.0, 50.0, 10.0005, 50.0005), r"the box is 56 m per side; at least 100 m make sense: draw a larger one"),
+        ((10.0, 50.0, 10.0005, 50.0005), r"the box is 56 m per side; at least 100 m is needed: draw a larger one"),
         ((10.0, 50.0, 10.0, 50.1), r"west < east and south < north"),
         ((11.0, 51.0, 11.1, 51.1), r"nobody is in this box; at least 10 are needed: draw it where the points are"),
         ((9.995, 49.995, 10.015, 50.015), r"only \d of 441 people are in this box; at least 10 are needed"),

@@ -22,7 +22,7 @@ from spatialldp._transport.refinement import Level, empty_tree, halve, number_no
 SIZE_LIMIT = 1 << 42
 """Bound on (number of nodes) * (largest cost), hence on all potentials of any tree: no 64-bit sum overflows.
 
-Square grids of up to 1,000 cells a side are within it.
+Square grids of up to 1,000 cells per side are within it.
 """
 
 

@@ -28,7 +28,7 @@ those that move no mass.  No tree can come twice, and there are finitely many tr
 
 Why potentials may lag behind
 -----------------------------
-Shifting the potentials of the cut-off part is by far the dearest step when that part is large, while the
+Shifting the potentials of the cut-off part is by far the costliest step when that part is large, while the
 exact reduced cost of one arc is the sum of costs around its cycle, which a pivot has to walk anyway.
 Potentials here are therefore only a guide to *which* arc to try: small shifts are made at once, large ones
 are left out and made up for by recomputing all potentials after a few of them.  `_pivot` decides on the exact

@@ -19,7 +19,7 @@ from spatialldp._transport.compilation import compiled
 from spatialldp._transport.network_simplex import NOTHING
 
 if TYPE_CHECKING:
-    from .refinement import Level
+    from spatialldp._transport.refinement import Level
 
 # A weight and the index that achieves it travel in one integer, ``weight << 16 | index``, so that one `min`
 # finds both and the inner loops stay free of branches (the compiler vectorises them).  Ties go to the

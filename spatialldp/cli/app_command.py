@@ -1,4 +1,4 @@
-"""`spatialldp app`: serves the dashboard from any folder, in a checkout as where the package is installed."""
+"""`spatialldp app`: serves the dashboard from any folder, whether from a checkout or an installed package."""
 
 from __future__ import annotations
 

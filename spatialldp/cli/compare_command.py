@@ -16,11 +16,11 @@ from spatialldp.mechanisms import MECHANISMS
 
 def add_parser(commands: Any) -> None:
     """Add the sub-command `compare`."""
-    parser = commands.add_parser("compare", help="several mechanisms on the same people, best marked")
+    parser = commands.add_parser("compare", help="run several mechanisms on the same people and mark the best")
     add_common(parser)
     names = ",".join(defaults.COMPARED)
     parser.add_argument(
-        "--mechanisms", default=names, metavar="A,B,…", help=f"names with commas between (default: {names})"
+        "--mechanisms", default=names, metavar="A,B,…", help=f"names separated by commas (default: {names})"
     )
     add_repeats(parser)
     add_footing(parser)

@@ -20,12 +20,14 @@ def add_parser(commands: Any) -> None:
     """Add the sub-command `data` to the command line."""
     parser = commands.add_parser("data", help="list, download and find the data sets")
     actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
-    listing = actions.add_parser("list", help="every data set, and whether it is here")
-    listing.add_argument("--json", action="store_true", help="print all there is to know, for programs")
+    listing = actions.add_parser("list", help="every data set, and whether it is on this computer")
+    listing.add_argument("--json", action="store_true", help="print everything, for programs")
     listing.set_defaults(run=_list)
     fetching = actions.add_parser("fetch", help="download an official data set into the cache folder")
-    fetching.add_argument("id", metavar="ID", help=f"{' or '.join(SOURCES)} (a part such as -a gets the whole set)")
-    fetching.add_argument("--file", type=Path, help="take over the official CSV that was downloaded by hand")
+    fetching.add_argument(
+        "id", metavar="ID", help=f"{' or '.join(SOURCES)} (asking for a part such as -a gets the whole set)"
+    )
+    fetching.add_argument("--file", type=Path, help="use an official CSV that you downloaded by hand")
     fetching.set_defaults(run=_fetch)
     finding = actions.add_parser("path", help="where a data set, or the cache folder, is")
     finding.add_argument("id", metavar="ID", nargs="?", help="a data set (default: the cache folder)")
@@ -96,7 +98,7 @@ def _path(options: argparse.Namespace) -> int:
 
 
 class _Bar:
-    """A progress bar on the error stream: drawn over itself on a terminal, one line a tenth elsewhere."""
+    """A progress bar on the error stream: drawn over itself on a terminal, one line per tenth elsewhere."""
 
     def __init__(self) -> None:
         self._terminal, self._tenth, self._drawn = sys.stderr.isatty(), -1, False

@@ -43,6 +43,9 @@ def main(arguments: Sequence[str] | None = None, prog: str = "spatialldp") -> in
     except (DataError, UsageError) as error:
         print(f"spatialldp: {error}", file=sys.stderr)
         return 1
+    except (MemoryError, OverflowError):
+        print("spatialldp: that is too large for this computer: choose a smaller --d, --b or --users", file=sys.stderr)
+        return 1
     except ModuleNotFoundError as error:
         if error.name not in _EXTRAS:
             raise

@@ -16,7 +16,7 @@ from spatialldp.privacy.protection import LOCAL_PRIVACY
 
 
 class UsageError(Exception):
-    """An option, or two of them together, that cannot be meant: one line for whoever typed it."""
+    """An option, or a combination of options, that makes no sense: one line for whoever typed it."""
 
 
 def add_common(parser: argparse.ArgumentParser) -> None:
@@ -25,7 +25,7 @@ def add_common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--epsilon", type=float, default=defaults.EPSILON, metavar="E", help="privacy budget ε")
     parser.add_argument("--d", type=int, default=defaults.D, metavar="D", help="cells per side")
     parser.add_argument("--bounds", type=bounds, metavar="W,S,E,N", help="a box (default: all of the data set)")
-    parser.add_argument("--seed", type=int, default=defaults.SEED, metavar="S", help="of the random draw")
+    parser.add_argument("--seed", type=int, default=defaults.SEED, metavar="S", help="seed of the random draw")
     parser.add_argument("--json", action="store_true", help="print everything, for programs")
     parser.add_argument("--output", type=Path, metavar="FILE", help="write there instead of printing")
 
@@ -35,7 +35,7 @@ def add_mechanism(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--mechanism", default=defaults.MECHANISM, choices=list(MECHANISMS), help=f"default: {defaults.MECHANISM}"
     )
-    parser.add_argument("--b", type=int, metavar="B", help="radius in cells (default: the best one)")
+    parser.add_argument("--b", type=int, metavar="B", help="radius in cells (default: the optimum)")
 
 
 def add_footing(parser: argparse.ArgumentParser) -> None:
@@ -70,7 +70,7 @@ def add_plan(parser: argparse.ArgumentParser) -> None:
         "--over", default=defaults.OVER, choices=list(AXES), help=f"what the curves vary (default: {defaults.OVER})"
     )
     parser.add_argument(
-        "--mechanisms", default=",".join(defaults.COMPARED), metavar="A,B,…", help="whose curves, with commas between"
+        "--mechanisms", default=",".join(defaults.COMPARED), metavar="A,B,…", help="whose curves, separated by commas"
     )
     add_repeats(parser)
     parser.add_argument(
@@ -78,7 +78,7 @@ def add_plan(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=defaults.REPORTS,
         metavar="K",
-        help=f"reports of one person (default: {defaults.REPORTS})",
+        help=f"reports per person (default: {defaults.REPORTS})",
     )
 
 
@@ -94,7 +94,7 @@ def bounds(text: str) -> tuple[float, float, float, float]:
 
 
 def mechanism_names(text: str) -> list[str]:
-    """The mechanisms of a list with commas."""
+    """The mechanisms of a list separated by commas."""
     names = [name.strip() for name in text.split(",")]
     unknown = [name for name in names if name not in MECHANISMS]
     if unknown:

@@ -25,7 +25,9 @@ def add_parser(commands: Any) -> None:
     add_common(parser)
     add_plan(parser)
     add_footing(parser)
-    parser.add_argument("--target", type=float, metavar="M", help="an accepted error in metres: find the ε for it")
+    parser.add_argument(
+        "--target", type=float, metavar="M", help="accepted error in metres: find the smallest ε for it"
+    )
     parser.add_argument("--pinned", metavar="NAME,E,D,B,N", help="a second scenario (B and N may be empty)")
     parser.set_defaults(run=_report)
 

@@ -19,6 +19,7 @@ from spatialldp.cli.options import (
 from spatialldp.cli.output import write
 from spatialldp.datasets import dataset
 from spatialldp.experiments.sweep import Point, curve_names, row, sweep, to_csv
+from spatialldp.mechanisms import MECHANISMS
 from spatialldp.planning.study import population_on_any_grid
 
 
@@ -28,8 +29,8 @@ def add_parser(commands: Any) -> None:
     add_common(parser)
     add_plan(parser)
     add_footing(parser)
-    parser.add_argument("--values", metavar="X,Y,…", help="where to measure (default: a dozen useful places)")
-    parser.add_argument("--workers", type=int, default=1, metavar="N", help="processes that compute (default: 1)")
+    parser.add_argument("--values", metavar="X,Y,…", help="values to measure at (default: a dozen useful ones)")
+    parser.add_argument("--workers", type=int, default=1, metavar="N", help="number of processes (default: 1)")
     parser.set_defaults(run=_sweep)
 
 
@@ -39,7 +40,8 @@ def _sweep(options: argparse.Namespace) -> int:
     if options.workers < 1:
         raise UsageError("--workers must be at least 1")
     if not curve_names(options.over, names):
-        raise UsageError("none of these mechanisms has a radius to vary: choose DAM, DAM-NS or HUEM")
+        others = ", ".join(curve_names(options.over, list(MECHANISMS)))
+        raise UsageError(f"none of these mechanisms has a radius to vary: choose from {others}")
     entry, points = dataset(options.data), list[Point]()
     try:
         for found in sweep(
@@ -66,7 +68,7 @@ def _numbers(text: str) -> list[float]:
     try:
         return [float(part) for part in text.split(",")]
     except ValueError:
-        raise UsageError(f"--values must be numbers with commas between, got {text!r}") from None
+        raise UsageError(f"--values must be numbers separated by commas, got {text!r}") from None
 
 
 def _line(entry: Point) -> str:

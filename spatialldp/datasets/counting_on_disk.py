@@ -11,7 +11,7 @@ import numpy as np
 
 from spatialldp.datasets.columns import place_candidates
 from spatialldp.datasets.points import DataError
-from spatialldp.datasets.readers.base import shown
+from spatialldp.datasets.readers.base import quoted
 from spatialldp.grid import Binned, Grid
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def bin_files(
             }
             answer = connection.execute(query, values).fetchnumpy()
     except duckdb.Error as error:
-        raise DataError(f"{shown(Path(source).name)} cannot be counted: {_first_line(error)}") from None
+        raise DataError(f"{quoted(Path(source).name)} cannot be counted: {_first_line(error)}") from None
     people = dict(zip(answer["cell"].tolist(), answer["people"].tolist(), strict=True))
     invalid, outside = people.pop(_INVALID, 0), people.pop(_OUTSIDE, 0)
     counts = np.zeros((grid.d, grid.d), np.int64)
@@ -150,12 +150,12 @@ def _files(source: Path) -> tuple[list[str], _Reader]:
         paths = []
     kinds = {_kind(path) for path in paths}
     if not paths:
-        raise DataError(f"{shown(Path(source).name)} holds no Parquet or CSV file: check the path")
+        raise DataError(f"{quoted(Path(source).name)} holds no Parquet or CSV file: check the path")
     if len(kinds) > 1:
-        raise DataError(f"{shown(Path(source).name)} holds both Parquet and CSV files: keep one kind in a folder")
+        raise DataError(f"{quoted(Path(source).name)} holds both Parquet and CSV files: keep one kind in a folder")
     [kind] = kinds
     if kind is None:
-        raise DataError(f"{shown(source.name)} is neither .parquet nor .csv (or .csv.gz): convert it first")
+        raise DataError(f"{quoted(source.name)} is neither .parquet nor .csv (or .csv.gz): convert it first")
     return [_literal(path) for path in paths], _READERS[kind]
 
 
@@ -186,14 +186,14 @@ def _columns(
         x, y = pairs[0].longitude, pairs[0].latitude
     for name in (x, y):
         if name not in names:
-            raise DataError(f"there is no column {shown(str(name))}: choose from {_list(names)}")
+            raise DataError(f"there is no column {quoted(str(name))}: choose from {_list(names)}")
     assert x is not None
     assert y is not None
     return x, y
 
 
 def _list(names: Sequence[str]) -> str:
-    return ", ".join(shown(name) for name in names[:8]) + (", …" if len(names) > 8 else "")
+    return ", ".join(quoted(name) for name in names[:8]) + (", …" if len(names) > 8 else "")
 
 
 def _quoted(name: str) -> str:
@@ -201,4 +201,4 @@ def _quoted(name: str) -> str:
 
 
 def _first_line(error: Exception) -> str:
-    return shown(str(error).splitlines()[0] if str(error) else type(error).__name__)
+    return quoted(str(error).splitlines()[0] if str(error) else type(error).__name__)

@@ -1,6 +1,6 @@
 """Getting an official set: page by page from the portal, or from a CSV somebody downloaded by hand.
 
-Each page is checked and kept under its final name only when it is whole, so a broken download goes on
+Each page is checked and kept under its final name only when it is complete, so a broken download resumes
 where it stopped. The set itself appears when all pages are there and the whole has been verified.
 """
 
@@ -32,7 +32,7 @@ from spatialldp.datasets.columns import normalised
 from spatialldp.datasets.official import OfficialSource, RegionCheck, cache_folder, publish, recognise
 from spatialldp.datasets.official import rows as rows_here
 from spatialldp.datasets.points import DataError
-from spatialldp.datasets.readers import shown
+from spatialldp.datasets.readers import quoted
 
 #: Environment variable that replaces the address of every portal, for a mirror.
 PORTAL_VARIABLE = "SPATIALLDP_PORTAL"
@@ -50,13 +50,13 @@ _HEADER_BYTES = 64 * 2**10
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a download is.
+    """How far a download has got.
 
     Attributes:
-        rows: rows that have come.
+        rows: rows that have arrived.
         total: rows there are; 0 while unknown.
         note: what it is doing right now.
-        retrying: whether it waits because an answer did not come whole, which a reader should learn at once.
+        retrying: whether it waits because an answer was incomplete, which a reader should learn at once.
     """
 
     rows: int
@@ -74,7 +74,7 @@ OnProgress = Callable[[Progress], None]
 
 
 class _InterruptedError(Exception):
-    """The answer did not come whole; asking again may help. `wait_s` is what the server asked for."""
+    """The answer was incomplete; asking again may help. `wait_s` is the pause that the server wants."""
 
     def __init__(self, what: str, wait_s: float | None = None) -> None:
         super().__init__(what)
@@ -82,7 +82,7 @@ class _InterruptedError(Exception):
 
 
 def obtain(source: OfficialSource, on_progress: OnProgress | None = None, **options: Any) -> Path:
-    """Make the set present and return its file: found, imported from a CSV in the cache folder, or downloaded.
+    """Make sure the set is here and return its file: found, imported from a CSV in the cache folder, or downloaded.
 
     `on_progress` is called often, with a `Progress`; an exception it raises stops the work, which can be continued.
     """
@@ -136,13 +136,13 @@ def fetch(
 
 
 class _Client:
-    """Questions to one portal, asked again when the answer does not come whole."""
+    """Questions to one portal, asked again when the answer is incomplete."""
 
     def __init__(
         self, source: OfficialSource, portal: str, on_progress: OnProgress, sleep: Callable[[float], None]
     ) -> None:
         if urllib.parse.urlsplit(portal).scheme not in ("http", "https"):
-            raise DataError(f"the portal's address must start with https://, got {shown(portal)}")
+            raise DataError(f"the portal's address must start with https://, got {quoted(portal)}")
         self.source, self.on_progress, self._sleep = source, on_progress, sleep
         self._address = f"{portal.rstrip('/')}/resource/{source.resource}.csv"
         self._rows, self.total = 0, 0
@@ -202,7 +202,7 @@ class _Client:
                 self._tell(f"{what}; trying again in {wait:.0f} s", retrying=True)
                 self._sleep(wait)
         raise DataError(
-            f"{self._address} cannot be reached ({what}, {_ATTEMPTS} attempts); what has come is kept, so try again "
+            f"{self._address} cannot be reached ({what}, {_ATTEMPTS} attempts); what has arrived is kept, so try again "
             f"later, or {self.source.manual_steps}"
         )
 
@@ -240,7 +240,7 @@ class _Client:
         header = content.split(b"\n", 1)[0][:200].decode("utf-8", "replace")
         found = [normalised(cell) for cell in header.split(",")]
         if found != [self.source.longitude, self.source.latitude]:
-            raise self._unexpected(f"columns {shown(header)}")
+            raise self._unexpected(f"columns {quoted(header)}")
         try:
             table = pa.csv.read_csv(
                 pa.BufferReader(content),
@@ -250,7 +250,7 @@ class _Client:
         except pa.ArrowInvalid:
             raise self._unexpected("rows that are not two numbers") from None
         if table.num_rows != rows:
-            raise _InterruptedError(f"a page came with {table.num_rows:,} of {rows:,} rows")
+            raise _InterruptedError(f"a page arrived with {table.num_rows:,} of {rows:,} rows")
         return table
 
     def _unexpected(self, what: str) -> DataError:
@@ -343,11 +343,11 @@ def downloaded_by_hand(source: OfficialSource) -> Path | None:
 
 
 def import_csv(source: OfficialSource, path: Path, on_progress: OnProgress | None = None) -> Path:
-    """Take over an official CSV export, in constant memory. Raises DataError if it is not the one it should be."""
+    """Import an official CSV export, in constant memory. Raises DataError if it is not the one it should be."""
     columns = _header(path)
     if recognise(columns) != source.id:
         raise DataError(
-            f"{shown(path.name)} is not the official CSV of {source.id} (it lacks some of the columns "
+            f"{quoted(path.name)} is not the official CSV of {source.id} (it lacks some of the columns "
             f"{', '.join(source.signature)}): {source.manual_steps}"
         )
     names = [normalised(column) for column in columns]
@@ -377,7 +377,7 @@ def import_csv(source: OfficialSource, path: Path, on_progress: OnProgress | Non
                 yield pa.Table.from_arrays(batch.columns[:2], names=_SCHEMA.names)
         if right_year < 0.99 * rows:
             raise DataError(
-                f"{shown(path.name)} is not of {source.year} ({right_year:,} of {rows:,} rows are): "
+                f"{quoted(path.name)} is not of {source.year} ({right_year:,} of {rows:,} rows are): "
                 f"{source.manual_steps}"
             )
 
@@ -386,7 +386,7 @@ def import_csv(source: OfficialSource, path: Path, on_progress: OnProgress | Non
         return _store(source, tables())
     except pa.ArrowInvalid:
         raise DataError(
-            f"{shown(path.name)} is cut off or damaged after {rows:,} rows: download it again; {source.manual_steps}"
+            f"{quoted(path.name)} is cut off or damaged after {rows:,} rows: download it again; {source.manual_steps}"
         ) from None
     except OSError as error:
         raise DataError(f"cannot read {path} or write to {cache_folder()} ({error.strerror})") from None

@@ -29,7 +29,7 @@ CACHE_VARIABLE = "SPATIALLDP_CACHE"
 
 @dataclass(frozen=True)
 class OfficialSource:
-    """Where a set is published, and how to tell that what came is the set.
+    """Where a set is published, and how to tell that what arrived is the set.
 
     Attributes:
         id: of the data set.
@@ -139,7 +139,7 @@ def recognise(columns: Sequence[str]) -> str | None:
 def load(source: OfficialSource, square: Bounds | None = None) -> Points:
     """The points that have coordinates, or only those in a square (borders included).
 
-    Raises DataError with the way to get them when they are not here.
+    When they are not here, raises DataError with the way to get them.
     """
     if not source.is_present:
         raise DataError(
@@ -173,7 +173,7 @@ def rows(source: OfficialSource, square: Bounds | None = None) -> int | None:
 
 @lru_cache(maxsize=64)
 def _points_in(source: OfficialSource, square: Bounds, path: Path, changed: int) -> int | None:
-    """Points in a square; the path and its time of change are there to forget the number when the file changes."""
+    """Points in a square; keyed by path and time of change, so that a changed file is counted again."""
     try:
         return load(source, square).x.size
     except DataError:

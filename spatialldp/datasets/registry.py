@@ -1,4 +1,4 @@
-"""Every data set there is, in one table that menus and the command line read."""
+"""All data sets, in one table that menus and the command line read."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Dataset:
             other sets.
         areas: boxes in it (west, south, east, north) that are worth a look, by name.
         landmarks: places (longitude, latitude) worth standing at, by name.
-        own: whether it is a file that somebody brought along, which no id, link or command can name.
+        own: whether it is a visitor's own file, which no id, link or command can name.
 
     Example:
         >>> from spatialldp.datasets import dataset

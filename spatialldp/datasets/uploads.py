@@ -19,14 +19,14 @@ from numpy.typing import NDArray
 from spatialldp.datasets import official
 from spatialldp.datasets.columns import Columns, is_ambiguous, place_candidates, weight_candidates
 from spatialldp.datasets.points import DataError, Points
-from spatialldp.datasets.readers import DEFAULT_LIMITS, Limits, Table, open_table, shown
+from spatialldp.datasets.readers import DEFAULT_LIMITS, Limits, Table, open_table, quoted
 from spatialldp.grid import Bounds
 
 File = str | Path | bytes | IO[bytes]
 
 #: More people than this in one file are a mistake in the weight column.
 MOST_PEOPLE = 1_000_000_000
-#: Hardly anybody lives farther north or south than this; longitudes often look like that.
+#: Hardly anybody lives farther north or south than this, but longitudes often are larger.
 _INHABITED_LATITUDES = (-57.0, 72.0)
 
 
@@ -77,7 +77,7 @@ class Preview:
         ambiguous: whether the first candidate is not clearly the best.
         weights: columns that may be weights, the likeliest first; never used unless chosen.
         first_rows: up to five rows, as shortened texts by column.
-        official: the id of the official data set that this file is a download of; None where it is none.
+        official: the id of the official data set that this file is a download of; None where it is not one.
 
     Example:
         >>> from spatialldp.datasets import inspect_points
@@ -217,9 +217,9 @@ def read_points(
             reason = np.where(x_reason != Reason.USABLE, x_reason, y_reason)
         weights = None if columns.weight is None else _numbers(arrays[columns.weight], table.decimal_comma)[0]
     except DataError as error:
-        raise DataError(f"{shown(name)}: {error}") from None
+        raise DataError(f"{quoted(name)}: {error}") from None
     except Exception:
-        raise DataError(f"{shown(name)} has columns that cannot be read as numbers: choose other columns") from None
+        raise DataError(f"{quoted(name)} has columns that cannot be read as numbers: choose other columns") from None
     numeric = reason == Reason.USABLE
     looks_swapped = _looks_swapped(x[numeric], y[numeric])
     if swap:
@@ -238,8 +238,8 @@ def read_points(
     points = Points(x[usable], y[usable], None if whole is None else whole[usable])
     if points.people > MOST_PEOPLE or points.people == 0:
         raise DataError(
-            f"{shown(name)} has weights that add up to {points.people:,} people; from 1 to {MOST_PEOPLE:,} are "
-            "possible: choose another weight column, or none"
+            f"{quoted(name)} has weights that add up to {points.people:,} people; from 1 to {MOST_PEOPLE:,} are "
+            "allowed: choose another weight column, or none"
         )
     rows = usable.size + table.bad_rows
     return Upload(preview, columns, points, rows, dropped, swap, looks_swapped and not swap)
@@ -267,10 +267,10 @@ def _preview(table: Table, name: str) -> Preview:
 
 def _best(preview: Preview) -> Columns:
     if not preview.candidates:
-        names = ", ".join(shown(column) for column in preview.columns[:6])
+        names = ", ".join(quoted(column) for column in preview.columns[:6])
         more = ", …" if len(preview.columns) > 6 else ""
         raise DataError(
-            f"{shown(preview.name)} has no columns named like longitude and latitude (it has {names}{more}): "
+            f"{quoted(preview.name)} has no columns named like longitude and latitude (it has {names}{more}): "
             "choose the columns, or rename them"
         )
     return preview.candidates[0]
@@ -281,9 +281,9 @@ def _check_choice(columns: Columns, preview: Preview) -> None:
         raise DataError("choose either a longitude and a latitude column, or one geometry column")
     for column in columns.named():
         if column not in preview.columns:
-            raise DataError(f"{shown(preview.name)} has no column {shown(column)}: choose one that is there")
+            raise DataError(f"{quoted(preview.name)} has no column {quoted(column)}: choose one that is there")
     if columns.longitude is not None and columns.longitude == columns.latitude:
-        raise DataError(f"longitude and latitude are both {shown(columns.longitude)}: choose two columns")
+        raise DataError(f"longitude and latitude are both {quoted(columns.longitude)}: choose two columns")
 
 
 def _check_usable(usable: NDArray[np.bool_], dropped: dict[Reason, int], looks_swapped: bool, name: str) -> None:
@@ -294,7 +294,7 @@ def _check_usable(usable: NDArray[np.bool_], dropped: dict[Reason, int], looks_s
         advice = "convert projected coordinates (metres, feet) to longitude and latitude (EPSG:4326)"
         if looks_swapped:
             advice = "longitude and latitude look swapped; swap them"
-    raise DataError(f"{shown(name)} has no row that can be used ({_account(dropped) or 'it has no rows'}): {advice}")
+    raise DataError(f"{quoted(name)} has no row that can be used ({_account(dropped) or 'it has no rows'}): {advice}")
 
 
 def _account(dropped: dict[Reason, int]) -> str:
@@ -313,7 +313,7 @@ def _numbers(array: pa.Array, decimal_comma: bool) -> tuple[NDArray[np.float64],
     if pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
         array, junk = _numbers_in_text(array.cast(pa.large_string()), decimal_comma)
     elif not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
-        raise DataError(f"a column holds {shown(str(kind))} where numbers are needed: choose another column")
+        raise DataError(f"a column holds {quoted(str(kind))} where numbers are needed: choose another column")
     values = array.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False).astype(np.float64)
     reason = np.zeros(values.size, np.uint8)
     reason[np.isinf(values)] = Reason.NOT_FINITE
@@ -349,7 +349,7 @@ def _from_geometry(array: pa.Array) -> tuple[NDArray[np.float64], NDArray[np.flo
     else:
         is_binary = pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_binary_view(kind)
         if not (is_binary or pa.types.is_string(kind) or pa.types.is_large_string(kind)):
-            raise DataError(f"the geometry column holds {shown(str(kind))}: choose WKT, WKB or two number columns")
+            raise DataError(f"the geometry column holds {quoted(str(kind))}: choose WKT, WKB or two number columns")
         parse: Any = shapely.from_wkb if is_binary else shapely.from_wkt
         shapes = parse(array.to_numpy(zero_copy_only=False), on_invalid="ignore")
         not_a_point = ~gap & (shapely.get_type_id(shapes) != shapely.GeometryType.POINT)
@@ -364,7 +364,7 @@ def _from_geometry(array: pa.Array) -> tuple[NDArray[np.float64], NDArray[np.flo
 
 
 def _people(weights: NDArray[np.float64] | None) -> tuple[NDArray[np.int64] | None, NDArray[np.bool_] | None]:
-    """The weights as whole numbers, and where they are none."""
+    """The weights as whole numbers, and where they are not."""
     if weights is None:
         return None, None
     with np.errstate(invalid="ignore"):

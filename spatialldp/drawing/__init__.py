@@ -1,1 +1,1 @@
-"""Pictures of maps and curves, made in Python: the app, its downloads and the report share them."""
+"""Pictures of maps and curves, made in Python: the app, its downloads and the printable report share them."""

@@ -1,4 +1,4 @@
-"""Curves as Vega-Lite charts: the page shows them, the report holds them as pictures."""
+"""Curves as Vega-Lite charts: the page shows them, the printable report holds them as pictures."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def more_protection_note(points: Sequence[Point]) -> str:
         return ""
     return (
         f" Hollow points protect more than DAM does at that ε: the {' or '.join(sorted(rulers))} of the mechanism "
-        "jumps past DAM’s there, so that no ε′ is equal."
+        "jumps past DAM’s there, so no ε′ is equal."
     )
 
 
@@ -192,7 +192,7 @@ def _chart(
 
 
 def _description(rows: Sequence[dict[str, Any]], title: str, axis: str, percent: bool) -> str:
-    """The chart in words, for who cannot see it."""
+    """The chart in words, for those who cannot see it."""
     parts = []
     for name in dict.fromkeys(row["series"] for row in rows):
         own = [row for row in rows if row["series"] == name]

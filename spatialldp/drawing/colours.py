@@ -59,7 +59,7 @@ class Scale:
         return np.stack([np.interp(share, at, anchors[:, band]) for band in range(3)], axis=-1).round().astype(np.uint8)
 
     def image(self, values: Array) -> Image.Image:
-        """One pixel a cell; NaN is transparent. Arrays are [x east, y north], images are rows from the north."""
+        """One pixel per cell; NaN is transparent. Arrays are [x east, y north], images are rows from the north."""
         pixels = np.empty((*values.shape, 4), dtype=np.uint8)
         pixels[..., :3] = self.colours(values)
         pixels[..., 3] = np.where(np.isnan(values), 0, 255)
@@ -86,8 +86,8 @@ def data_uri(image: Image.Image) -> str:
 
 
 #: A colour and a shape for each of the first mechanisms of the registry, told apart by every kind of colour vision.
-_LINES_ON_LIGHT = ("#c96a00", "#0b66b0", "#00805c", "#a8437d", "#857a00", "#6b6b78", "#6a3fb0", "#b8321f")
-_LINES_ON_DARK = ("#ffa64d", "#6cb8ff", "#5fd3a8", "#ff9ecb", "#e8e06a", "#b9b9c6", "#c9a3ff", "#ff8a7a")
+_LINES_ON_LIGHT = ("#c96a00", "#0b66b0", "#00805c", "#a8437d", "#857a00", "#b8321f", "#6a3fb0", "#6b6b78")
+_LINES_ON_DARK = ("#ffa64d", "#6cb8ff", "#5fd3a8", "#ff9ecb", "#e8e06a", "#ff8a7a", "#c9a3ff", "#b9b9c6")
 _SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-left", "triangle-right")
 #: A turn of the colour circle after which hues come close to an earlier one as late as possible.
 _GOLDEN_TURN = 0.381966

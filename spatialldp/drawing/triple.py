@@ -1,4 +1,4 @@
-"""The three maps of a run, true | perturbed | recovered, put together once for the page, the picture and the report."""
+"""The three maps of a run, true | perturbed | recovered, assembled once for page, picture and printable report."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Panel:
     title: str
     """"True", "Perturbed" or "Recovered"."""
     caption: str
-    """What is seen on it, a few words without a full stop."""
+    """What it shows, in a few words without a full stop."""
     values: Array
     """Share per cell [ix, iy], fit for the colour scale of the triple; NaN where there is nothing to show."""
     grid: Grid

@@ -3,8 +3,8 @@
 `simulate` does it once, `compare` with several mechanisms side by side, `measure` gives the error of a plan over
 several runs, and `sweep` that along a curve.
 
-`export` has the files to take away, `comparison_sentences` protection in words, `repeats` what several seeds tell, and
-`defaults` what is assumed where nothing is said.
+`export` writes a run to files, `comparison_sentences` puts protection into words, `repeats` has what several seeds say
+about the next one, and `defaults` what is assumed where nothing is given.
 """
 
 from spatialldp.experiments.calibrated import EqualProtection, calibrated_epsilon, equal_protection

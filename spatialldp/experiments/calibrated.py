@@ -35,7 +35,7 @@ Table = dict[str, dict[str, dict[str, dict[str, Entry]]]]
 
 
 class EqualProtection(NamedTuple):
-    """ε′, per cell, at which a mechanism protects as much as asked. Where a jump skips the target, no ε′ does.
+    """ε′, per cell, at which a mechanism protects as much as required. Where a jump skips the target, no ε′ does.
 
     Attributes:
         epsilon: ε′, or where there is a jump the ε just below it, which protects more.
@@ -73,7 +73,8 @@ def equal_protection(mechanism: str, epsilon: float, d: int, by: str = LOCAL_PRI
         takes seconds on large grids.
 
     Raises:
-        ValueError: there is no such mechanism or ruler, or an ε or d is out of range.
+        ValueError: there is no such mechanism or ruler, ε or d is out of range, or no ε′ from 0.001 to 50 protects as
+            much.
 
     Example:
         >>> from spatialldp.experiments import equal_protection
@@ -92,24 +93,24 @@ def equal_protection(mechanism: str, epsilon: float, d: int, by: str = LOCAL_PRI
 
 
 def calibrated_epsilon(mechanism: str, epsilon: float, d: int, by: str = LOCAL_PRIVACY) -> float:
-    """The ε′, per cell, at which a Geo-I mechanism protects as much as DAM does at ε.
+    """ε′, per cell, at which a Geo-I mechanism protects as much as DAM(epsilon, d).
 
     Args:
-        mechanism: the name of a Geo-I mechanism, a key of `spatialldp.MECHANISMS`.
-        epsilon: privacy budget of DAM.
-        d: cells per side of both.
+        mechanism: its short name, a key of `spatialldp.MECHANISMS`.
+        epsilon: budget of DAM, above 0.
+        d: cells per side.
         by: the ruler, one of `spatialldp.privacy.MEASURES`.
 
     Returns:
-        ε′; where a jump skips what is asked, the largest that still protects more.
+        ε′; where a jump skips equality, the largest that still protects more.
 
     Raises:
-        ValueError: as `equal_protection`.
+        ValueError: there is no such mechanism or ruler, or no ε′ from 0.001 to 50 protects as much.
 
     Example:
         >>> from spatialldp.experiments import calibrated_epsilon
-        >>> round(calibrated_epsilon("Planar Laplace", epsilon=3.5, d=15), 3)
-        0.386
+        >>> f'{calibrated_epsilon("SEM-Geo-I", epsilon=5.0, d=5):.3f}'
+        '2.671'
     """
     return equal_protection(mechanism, epsilon, d, by).epsilon
 

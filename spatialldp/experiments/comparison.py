@@ -26,8 +26,8 @@ _RELATIVE_ERROR = 0.0025
 class Score:
     """One mechanism's errors over repeats, and what one of its reports hides.
 
-    Where no ε′ protects as much as asked, because a jump skips it, there are two scores: this one lies just below the
-    jump and protects more, `beyond` just above it and protects less. What holds must hold for both.
+    Where no ε′ protects as much as required, because a jump skips it, there are two scores: this one lies just below
+    the jump and protects more, `beyond` just above it and protects less. A claim must hold for both.
 
     Attributes:
         name: of the mechanism, a key of `spatialldp.MECHANISMS`.
@@ -37,7 +37,7 @@ class Score:
         seconds: how long the repeats took.
         protection: what one report hides, by every ruler.
         beyond: the score just above the jump; None where there is none.
-        asked: what was asked for, by the ruler in use; None where there is no jump.
+        asked: the protection required, by the ruler in use; None where there is no jump.
 
     Example:
         >>> import numpy as np
@@ -84,10 +84,10 @@ def equal_footing(name: str, epsilon: float, d: int, calibrated: bool, by: str =
         by: the ruler of that, one of `spatialldp.privacy.MEASURES`.
 
     Returns:
-        The mechanism; where a jump skips what is asked, at the largest ε′ that protects more.
+        The mechanism; where a jump skips equality, at the largest ε′ that protects more.
 
     Raises:
-        ValueError: a name or number is not one that can be used.
+        ValueError: the mechanism or the ruler is unknown, or a number is out of range.
 
     Example:
         >>> from spatialldp.experiments.comparison import equal_footing
@@ -156,7 +156,7 @@ def score(
         Its errors, and what one of its reports hides.
 
     Raises:
-        ValueError: there is no such mechanism or ruler, or a number is out of range.
+        ValueError: the mechanism or the ruler is unknown, or a number is out of range.
 
     Example:
         >>> import numpy as np

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from spatialldp.experiments.comparison import Score, alike, best, contenders
 from spatialldp.experiments.run import make_mechanism
 from spatialldp.formatting import STANDARD_ERRORS_95, digits_of_percent, metres, percent, times
+from spatialldp.mechanisms import Mechanism
 from spatialldp.privacy import Measured, Protection
 from spatialldp.privacy.protection import BEST_GUESS, HIT_RATE, LOCAL_PRIVACY, WORST_CASE
 
@@ -157,7 +158,7 @@ def side_name(entry: Score, of: Score) -> str:
         of: the score of the mechanism, which has both sides.
 
     Returns:
-        "just below the jump" or "just above the jump"; nothing where there is no jump.
+        "just below the jump" or "just above the jump"; empty where there is no jump.
 
     Example:
         >>> import numpy as np
@@ -178,7 +179,7 @@ def jump_sentence(entry: Score, by: str) -> str:
         by: the ruler, one of `spatialldp.privacy.MEASURES`.
 
     Returns:
-        A few sentences; nothing where it protects as much as asked.
+        A few sentences; empty where it protects as much as required.
 
     Example:
         >>> import numpy as np
@@ -191,23 +192,37 @@ def jump_sentence(entry: Score, by: str) -> str:
     if entry.beyond is None or entry.asked is None:
         return ""
     asked, below, above = told_apart([entry.asked, *(side.protection.by(by) for side in entry.sides)], by)
+    sides = (make_mechanism(side.name, side.epsilon, side.distribution.shape[0]) for side in entry.sides)
     return (
         f"{entry.name} cannot match DAM here. DAM’s {_NOUNS[by]} is {asked}. At ε′ = {entry.epsilon:.4g} per cell "
-        f"{_what_changes(entry)}, and its {_NOUNS[by]} jumps from {below} to {above}, past DAM’s. Both sides are "
-        "shown: just below the jump it protects more than DAM, just above it less."
+        f"{what_changes(entry.name, *sides)}, and its {_NOUNS[by]} jumps from {below} to {above}, past DAM’s. Both "
+        "sides are shown: just below the jump it protects more than DAM, just above it less."
     )
 
 
-def _what_changes(entry: Score) -> str:
-    """Why there is a jump: a whole number the mechanism sets for itself, which cannot change by less than one."""
-    d = entry.distribution.shape[0]
-    below, above = (make_mechanism(side.name, side.epsilon, d) for side in entry.sides)
+def what_changes(name: str, below: Mechanism, above: Mechanism) -> str:
+    """Why there is a jump: a whole number that a mechanism sets for itself and that cannot change by less than one.
+
+    Args:
+        name: of the mechanism.
+        below: the mechanism just below the jump.
+        above: the mechanism just above it.
+
+    Returns:
+        Half a sentence.
+
+    Example:
+        >>> from spatialldp import SEMGeoI
+        >>> from spatialldp.experiments.comparison_sentences import what_changes
+        >>> what_changes("SEM-Geo-I", SEMGeoI(epsilon=1.1, d=5), SEMGeoI(epsilon=1.3, d=5))
+        'SEM-Geo-I’s setting “cells named k” goes from 2 to 1'
+    """
     changes = [
-        f"{parameter.label.lower()}: {below.settings[parameter.name]}, then {above.settings[parameter.name]}"
+        f"“{parameter.label.lower()}” goes from {below.settings[parameter.name]} to {above.settings[parameter.name]}"
         for parameter in below.parameters
         if below.settings[parameter.name] != above.settings[parameter.name]
     ]
-    return f"a setting of {entry.name} changes ({'; '.join(changes)})" if changes else f"{entry.name} changes abruptly"
+    return f"{name}’s setting {' and '.join(changes)}" if changes else f"{name} changes abruptly"
 
 
 _NOUNS = {
@@ -226,7 +241,7 @@ def winner_sentence(scores: Sequence[Score], side: float | None) -> str:
         side: of a cell, in metres; None where the map has none.
 
     Returns:
-        A sentence or two; nothing about fewer than two scores.
+        A sentence or two; empty for fewer than two scores.
 
     Example:
         >>> import numpy as np

@@ -1,4 +1,4 @@
-"""A run to take away: every cell with its true, perturbed and recovered value."""
+"""A run as files: every cell with its true, perturbed and recovered value."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ def command(data: str, mechanism: str, epsilon: float, d: int, b: int | None, se
         mechanism: its name, a key of `spatialldp.MECHANISMS`.
         epsilon: privacy budget; per cell for Geo-I.
         d: cells per side.
-        b: radius in cells; None for the best one, or where there is none to choose.
+        b: radius in cells; None for the optimal one, or where there is none to choose.
         seed: of the run.
         bounds: a box (west, south, east, north) in the data set; None for its default view.
 
@@ -201,7 +201,7 @@ def snippet(data: str, mechanism: str, epsilon: float, d: int, b: int | None, se
         mechanism: its name, a key of `spatialldp.MECHANISMS`.
         epsilon: privacy budget; per cell for Geo-I.
         d: cells per side.
-        b: radius in cells; None for the best one, or where there is none to choose.
+        b: radius in cells; None for the optimal one, or where there is none to choose.
         seed: of the run.
         bounds: a box (west, south, east, north) in the data set; None for its default view.
 

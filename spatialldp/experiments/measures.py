@@ -106,7 +106,7 @@ def surviving_hotspots(true: Array, recovered: Array, number: int = HOTTEST) -> 
 
 @dataclass(frozen=True)
 class Baselines:
-    """Between what the error of a map lies: W2 in cells of two maps made without a mechanism.
+    """The two ends between which the error of a map lies: W2 in cells of two maps made without a mechanism.
 
     Attributes:
         uniform_guess: of a map that knows nothing but the square: everybody spread evenly.

@@ -30,7 +30,7 @@ class Plan:
         mechanism: its name, a key of `spatialldp.MECHANISMS`.
         epsilon: privacy budget ε.
         d: cells per side.
-        b: radius in cells, where the mechanism has one; None for the best one.
+        b: radius in cells, where the mechanism has one; None for the optimal one.
         users: how many people take part; None for everybody.
         calibrated: a Geo-I mechanism runs at the ε′ that protects as much as DAM does at `epsilon`, or where a jump
             skips that, at the largest that protects more. False: at `epsilon` per cell.
@@ -61,7 +61,7 @@ class Plan:
 
     @property
     def jumped(self) -> bool:
-        """Whether it protects more than asked, because a jump skips what was asked."""
+        """Whether it protects more than required, because a jump skips the target."""
         return len(both_sides(self.mechanism, self.epsilon, self.d, self.calibrated, self.by)) > 1
 
     def with_changes(self, **values: Any) -> Plan:
@@ -102,7 +102,7 @@ class MapError:
         w2_cells: W2 of each repeat, (repeats,), in cells.
         side: side of a cell.
         unit: of all lengths: "m", or "map units" where the map has no metres.
-        jumped: whether the plan protects more than asked, because a jump skips what was asked.
+        jumped: whether the plan protects more than required, because a jump skips the target.
 
     Example:
         >>> import numpy as np
@@ -139,7 +139,7 @@ class MapError:
 
     @property
     def half_width(self) -> float:
-        """Half the 95 % interval of the mean (Student's t); infinite for a single repeat, which tells nothing."""
+        """Half the 95 % interval of the mean (Student's t); infinite for a single repeat, which says nothing."""
         return half_width_of_mean(self.w2_cells) * self.side
 
     @property

@@ -120,7 +120,7 @@ def half_width_of_mean(values: Array) -> float:
         values: the measurements, (n,).
 
     Returns:
-        Half the width, in the unit of the values; infinite for a single one, which tells nothing.
+        Half the width, in the unit of the values; infinite for a single one, which says nothing.
 
     Example:
         >>> import numpy as np
@@ -138,7 +138,7 @@ def half_width_of_next(values: Array) -> float:
         values: the measurements, (n,).
 
     Returns:
-        Half the width, in the unit of the values; infinite for a single one, which tells nothing.
+        Half the width, in the unit of the values; infinite for a single one, which says nothing.
 
     Example:
         >>> import numpy as np

@@ -31,14 +31,12 @@ class Run:
         seconds: how long it took.
 
     Example:
+        >>> import numpy as np
         >>> from spatialldp import DAM
         >>> from spatialldp.experiments import simulate
-        >>> from spatialldp.population import Population
-        >>> run = simulate(Population.of("new-haven", d=6).counts, DAM(epsilon=3.5, d=6), seed=1)
+        >>> run = simulate(np.arange(36).reshape(6, 6) * 50, DAM(epsilon=3.5, d=6), seed=1)
         >>> int(run.counts.sum()), int(run.reports.sum())  # everybody sends one report
-        (3293, 3293)
-        >>> run.estimate.distribution.shape, run.estimate.converged
-        ((6, 6), True)
+        (31500, 31500)
     """
 
     counts: NDArray[np.int64]
@@ -58,12 +56,12 @@ class Stage:
         rough: a first recovery; None while there are only the reports.
 
     Example:
+        >>> import numpy as np
         >>> from spatialldp import DAM
         >>> from spatialldp.experiments import simulate_in_stages
-        >>> from spatialldp.population import Population
-        >>> first, *_ = simulate_in_stages(Population.of("new-haven", d=6).counts, DAM(epsilon=3.5, d=6), seed=1)
-        >>> first.reports.shape, first.rough
-        ((8, 8), None)
+        >>> reports, rough, result = simulate_in_stages(np.full((6, 6), 50), DAM(epsilon=3.5, d=6), seed=1)
+        >>> reports.rough is None, rough.rough.stopping
+        (True, 'converged')
     """
 
     counts: NDArray[np.int64]
@@ -72,26 +70,27 @@ class Stage:
 
 
 def simulate(counts: NDArray[np.int64], mechanism: Mechanism, seed: int) -> Run:
-    """Randomise everybody, recover the map and compare it with the true one; one seed, one result.
+    """Randomise every person, recover the map from the reports and compare it with the true one.
 
     Args:
-        counts: people per cell, (d, d), [ix, iy].
-        mechanism: what their devices run; it must have the same d.
-        seed: of all randomness; a whole number ≥ 0.
+        counts: people per cell, whole numbers (d, d), [ix, iy].
+        mechanism: what each device does, on d×d cells.
+        seed: of all draws, a whole number ≥ 0; the same seed gives the same run.
 
     Returns:
         The reports, the recovered map and its error.
 
     Raises:
-        ValueError: the counts do not fit the mechanism, there is nobody, or the seed is not a whole number ≥ 0.
+        ValueError: `counts` does not have the shape of the mechanism's grid, is all zero or holds anything but whole
+            numbers ≥ 0; or `seed` is not such a number.
 
     Example:
+        >>> import numpy as np
         >>> from spatialldp import DAM
         >>> from spatialldp.experiments import simulate
-        >>> from spatialldp.population import Population
-        >>> run = simulate(Population.of("new-haven", d=6).counts, DAM(epsilon=3.5, d=6), seed=1)
-        >>> round(run.w2_cells, 3)
-        0.401
+        >>> run = simulate(np.arange(36).reshape(6, 6) * 50, DAM(epsilon=3.5, d=6), seed=1)
+        >>> f"{run.w2_cells:.2f} cells"
+        '0.22 cells'
     """
     *_, result = simulate_in_stages(counts, mechanism, seed, rough=False)
     assert isinstance(result, Run)
@@ -101,30 +100,26 @@ def simulate(counts: NDArray[np.int64], mechanism: Mechanism, seed: int) -> Run:
 def simulate_in_stages(
     counts: NDArray[np.int64], mechanism: Mechanism, seed: int, rough: bool = True
 ) -> Iterator[Stage | Run]:
-    """The run of `simulate`, with what there is to see on the way.
+    """The same run, with what there is to see on the way.
 
     Args:
-        counts: people per cell, (d, d), [ix, iy].
-        mechanism: what their devices run; it must have the same d.
-        seed: of all randomness; a whole number ≥ 0.
-        rough: whether to recover the map roughly first, where recovering it takes long.
+        counts: people per cell, whole numbers (d, d), [ix, iy].
+        mechanism: what each device does, on d×d cells.
+        seed: of all draws, a whole number ≥ 0.
+        rough: whether a first recovery is of interest, where the mechanism takes long.
 
     Yields:
-        A `Stage` as soon as there are reports, perhaps a second one with a rough map, and last the `Run`.
+        A `Stage` with the reports, another with a first recovery, and last the `Run` of `simulate`.
 
     Raises:
         ValueError: as `simulate`.
 
     Example:
-        >>> from spatialldp import DAM
+        >>> import numpy as np
+        >>> from spatialldp import OUE
         >>> from spatialldp.experiments import simulate_in_stages
-        >>> from spatialldp.population import Population
-        >>> counts = Population.of("new-haven", d=6).counts
-        >>> for stage in simulate_in_stages(counts, DAM(epsilon=3.5, d=6), seed=1):
-        ...     print(type(stage).__name__)
-        Stage
-        Stage
-        Run
+        >>> [type(stage).__name__ for stage in simulate_in_stages(np.full((3, 3), 9), OUE(epsilon=2.0, d=3), seed=1)]
+        ['Stage', 'Run']
     """
     rng = np.random.default_rng(validate.whole_number("seed", seed, 0))
     started = time.perf_counter()
@@ -140,26 +135,24 @@ def simulate_in_stages(
 
 
 def make_mechanism(name: str, epsilon: float, d: int, b: int | None = None) -> Mechanism:
-    """A mechanism by its name.
+    """The mechanism with this name.
 
     Args:
-        name: a key of `spatialldp.MECHANISMS`.
-        epsilon: privacy budget; per cell for Geo-I.
-        d: cells per side.
-        b: radius in cells, only where there is one to choose; None for the best one.
+        name: its short name, a key of `spatialldp.MECHANISMS`.
+        epsilon: privacy budget, above 0; per cell of distance for Geo-I.
+        d: cells per side, at least 1.
+        b: radius in cells, only where there is one to choose; None for the optimal one.
 
     Returns:
         The mechanism.
 
     Raises:
-        ValueError: there is no such mechanism, it has no radius to choose, or a number is out of range.
+        ValueError: there is no such mechanism, it has no radius to choose, or a value is out of range.
 
     Example:
         >>> from spatialldp.experiments import make_mechanism
         >>> make_mechanism("DAM", epsilon=3.5, d=15)
         DAM(epsilon=3.5, d=15, b=3)
-        >>> make_mechanism("DAM", epsilon=3.5, d=15, b=5)
-        DAM(epsilon=3.5, d=15, b=5)
     """
     kind = MECHANISMS[validate.one_of("mechanism", name, tuple(MECHANISMS))]
     if b is None:

@@ -20,7 +20,7 @@ from spatialldp.mechanisms.radius import optimal_radius
 from spatialldp.population import Population, PopulationOn
 from spatialldp.privacy import RepeatedRisk, repeated_risk
 
-#: What can change along a curve, and how an axis calls it.
+#: What can change along a curve, and what an axis calls it.
 AXES = {
     "epsilon": "privacy budget ε",
     "d": "cells per side d",
@@ -32,7 +32,7 @@ _EPSILONS = (0.5, 1.0, 1.5, 2.0, 2.5, 3.5, 4.5, 6.0, 7.5, 9.0)
 _GRIDS = (1, *USUAL)
 _SHARES = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 _FEWEST_USERS = 10
-#: Draws for the risk of one point: two percent, which a curve does not show.
+#: People drawn for the risk at one point: good to two percent, a difference that a curve does not show.
 _PEOPLE_PER_POINT = 400
 
 
@@ -44,7 +44,7 @@ class Point:
         over: what changes along the curve, one of `AXES`.
         value: where on that axis it lies.
         error: error of the map, with the plan that was measured.
-        baselines: between what the error lies.
+        baselines: the two ends between which the error lies.
         risk: what the reports of one person tell an attacker.
 
     Example:
@@ -154,6 +154,30 @@ def curve_names(over: str, names: Sequence[str]) -> list[str]:
     return [name for name in names if over != "b" or MECHANISMS[name].parameter("b") is not None]
 
 
+def curve_values(over: str, plan: Plan, name: str, values: Sequence[float]) -> list[float]:
+    """Where the curve of a mechanism has points: the range of a radius is its own.
+
+    Args:
+        over: what changes along the curve, one of `AXES`.
+        plan: what its points have in common.
+        name: of the mechanism, a key of `spatialldp.MECHANISMS`.
+        values: of `axis_values`.
+
+    Returns:
+        Those of the values that the mechanism takes, in the same order.
+
+    Example:
+        >>> from spatialldp.experiments import Plan
+        >>> from spatialldp.experiments.sweep import curve_values
+        >>> curve_values("b", Plan(d=6), "DAM", [0.0, 2.0, 12.0, 13.0])
+        [0.0, 2.0, 12.0]
+    """
+    parameter = MECHANISMS[name].parameter("b") if over == "b" else None
+    if parameter is None:
+        return list(values)
+    return [value for value in values if parameter.lowest(plan.d) <= value <= parameter.highest(plan.d)]
+
+
 def on_curve(plan: Plan, name: str) -> Plan:
     """The plan for another mechanism: a radius chosen by hand belongs to the plan's own.
 
@@ -162,7 +186,7 @@ def on_curve(plan: Plan, name: str) -> Plan:
         name: of the mechanism, a key of `spatialldp.MECHANISMS`.
 
     Returns:
-        The plan with that mechanism, at its best radius if it is another one.
+        The plan with that mechanism, at its optimal radius if it is another one.
 
     Example:
         >>> from spatialldp.experiments import Plan
@@ -228,7 +252,7 @@ def sweep(
         plan: what all points have in common.
         over: what changes along the curves, one of `AXES`.
         names: of the mechanisms, keys of `spatialldp.MECHANISMS`; none for the plan's own.
-        values: where to measure; None for a dozen useful places.
+        values: what to measure at; None for a dozen useful values.
         seed: of the first repeat; the others take the numbers after it.
         repeats: runs per point.
         reports: of one person, which the attacker sees.
@@ -238,7 +262,7 @@ def sweep(
         The points, one curve after the other, in the order of the values.
 
     Raises:
-        ValueError: there is no such mechanism, axis or value; before anything is computed.
+        ValueError: a name, an axis or a value is not allowed; raised before anything is computed.
 
     Example:
         >>> from spatialldp.experiments import Plan, sweep
@@ -259,7 +283,7 @@ def sweep(
 
     def tasks() -> Iterator[Task]:
         for name in curve_names(over, names):
-            for value in chosen:
+            for value in curve_values(over, plan, name, chosen) if values is None else chosen:
                 here = varied(on_curve(plan, name), over, value)
                 yield Task(population_on(here.d), here, over, value, seed, repeats, reports)
 
@@ -295,7 +319,7 @@ class Row(NamedTuple):
         attacker_distance: mean distance of the attacker's best guess, in `unit`s.
         sampling_attacker_distance: mean distance of a guess drawn from what is plausible, in `unit`s.
         equal_by: the ruler by which a Geo-I mechanism was made equal to DAM; None where it was not.
-        protects_more_than_asked: 1 where a jump skips what was asked, otherwise 0.
+        protects_more_than_asked: 1 where a jump skips the target, otherwise 0.
         unit: of all lengths, "m" or "map units".
 
     Example:

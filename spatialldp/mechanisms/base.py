@@ -1,7 +1,7 @@
 """What every mechanism has: one person's cell in, one randomised report out, a map back from all reports.
 
-`Mechanism` is the whole contract. Menus, pages, the command line, privacy figures and the printable report ask a
-mechanism and never what class it is, so a new one is one file here and one line in the registry.
+`Mechanism` is the whole contract. Menus, pages, the command line, privacy figures and the printable report ask the
+mechanism itself, never which class it is, so a new one is one file here and one line in the registry.
 """
 
 from __future__ import annotations
@@ -123,8 +123,9 @@ class Mechanism(ABC):
 
     @property
     def radius(self) -> int | None:
-        """How far around the truth, in cells, reports are likelier, chosen or not; None where there is no such disk."""
-        return None
+        """How far around the truth, in cells, reports are likelier, chosen or not; None where there is no such disk.
+        Unless a mechanism says otherwise, its parameter "b"."""
+        return self.settings.get("b")
 
     @property
     def rounds(self) -> int:
@@ -240,7 +241,7 @@ class Mechanism(ABC):
             What `aggregate` returns.
 
         Raises:
-            ValueError: `counts` has another shape, is all zero, or holds something else than whole numbers ≥ 0; or
+            ValueError: `counts` has another shape, is all zero, or holds anything but whole numbers ≥ 0; or
                 `rng` is not a NumPy generator.
         """
 
@@ -299,7 +300,7 @@ class Mechanism(ABC):
     @property
     @abstractmethod
     def report_meaning(self) -> str:
-        """What one report is, to be read after "Each device sends one report: "."""
+        """What one report says, in a few words for a caption."""
 
     @abstractmethod
     def truthful_share(self, counts: ArrayLike) -> TruthfulShare:

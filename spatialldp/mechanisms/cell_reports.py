@@ -65,7 +65,7 @@ class CellReportMechanism(Mechanism):
 
     @property
     def report_meaning(self) -> str:
-        """One cell, here or outside."""
+        """One cell, perhaps outside the grid."""
         outside = self.reports_outside
         return f"a report names one cell, up to {outside} cells outside" if outside else "a report names one cell"
 

@@ -33,7 +33,7 @@ class DAM(SAM):
     """
 
     full_name = "Disk area mechanism"
-    summary = "Reports a cell of a disk around the truth more often than any other cell, all of them equally often."
+    summary = "Reports each cell of a disk around the truth equally often, and more often than any cell outside it."
     in_lesson = True
 
     def _shape(self, x: NDArray[np.int64], y: NDArray[np.int64]) -> NDArray[np.float64]:

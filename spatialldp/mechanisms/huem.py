@@ -37,7 +37,7 @@ class HUEM(SAM):
     """
 
     full_name = "Hybrid uniform-exponential mechanism"
-    summary = "Reports a cell around the truth the more often the nearer it is, ring by ring, and far ones rarely."
+    summary = "Reports near cells more often than far ones: the probability falls ring by ring around the truth."
 
     def _shape(self, x: NDArray[np.int64], y: NDArray[np.int64]) -> NDArray[np.float64]:
         if self.b == 0:

@@ -41,10 +41,10 @@ class KRR(CellReportMechanism):
 
     full_name = "K-ary randomised response"
     notion = "LDP"
-    summary = "Reports the true cell or, just as the coin falls, any other cell of the map, near or far alike."
+    summary = "Reports the true cell or, if the dice say so, any other cell of the map, near and far alike."
     reference = RandomizedResponse.reference
     mirror_symmetric = True
-    #: A formula is the usual way back; EM is there for those who ask for it.
+    #: A formula is the usual way back; EM is there for those who want it.
     takes_long = False
 
     @cached_property

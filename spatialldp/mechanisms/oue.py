@@ -41,9 +41,7 @@ class OUE(Mechanism):
 
     full_name = "Optimised unary encoding"
     notion = "LDP"
-    summary = (
-        "Answers yes or no for every cell of the map; the answer for the true cell is a fair coin, others mostly no."
-    )
+    summary = "Answers yes or no for every cell of the map: by a fair coin for the true cell, mostly no for the others."
     reference = OptimizedUnaryEncoding.reference
     map_shows = "share of reports"
 

@@ -260,7 +260,7 @@ class SAM(CellReportMechanism):
 
     def _checked_reports(self, reports: ArrayLike) -> NDArray[np.float64]:
         counts = validate.non_negative_array(
-            "reports", reports, self.output_domain.shape, f" (d+2b cells a side, as {self!r}.perturb returns)"
+            "reports", reports, self.output_domain.shape, f" (d+2b cells per side, as {self!r}.perturb returns)"
         )
         if counts[~self.output_domain].any():
             raise ValueError(

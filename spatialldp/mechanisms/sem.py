@@ -103,7 +103,7 @@ class SEMGeoI(Mechanism):
 
     full_name = "Subset exponential mechanism"
     notion = "Geo-I"
-    summary = "Reports a handful of cells, likelier the nearer one of them lies to the truth, and sometimes nothing."
+    summary = "Reports a handful of cells, likelier the nearer one of them is to the truth, and sometimes nothing."
     reference = "Wang et al., subset exponential mechanism for geo-indistinguishability, as compared with by Du et al."
 
     mirror_symmetric = True
@@ -400,10 +400,10 @@ class SEMGeoI(Mechanism):
         """x = f·H⁻¹, negatives to 0, rescaled; f is the share of all users, nulls included, whose set holds a cell."""
         counts, users = self._checked_inclusion(reports)
         if counts.sum() % self.k:
-            raise ValueError(f"reports must hold {self.k} cells a user for {self!r}, got {counts.sum()} in all")
+            raise ValueError(f"reports must hold {self.k} cells per user for {self!r}, got {counts.sum()} in all")
         solved = np.maximum(self._solver.solve(counts / users), 0.0)
         total = solved.sum()
-        # Nothing but nulls tells nothing.
+        # Nulls alone say nothing.
         return closed_form(solved / total if total > 0 else np.full(solved.shape, 1.0 / solved.size))
 
     def named_cells(self, reports: ArrayLike) -> NamedCells:

@@ -106,7 +106,7 @@ class FrequencyOracle(ABC):
             rng: draws the reports.
 
         Raises:
-            ValueError: `counts` has another shape, is all zero, or holds something else than whole numbers ≥ 0; or
+            ValueError: `counts` has another shape, is all zero, or holds anything but whole numbers ≥ 0; or
                 `rng` is not a NumPy generator.
         """
         return self.drawn_sums(self._checked_counts(counts), validate.generator(rng))
@@ -127,7 +127,7 @@ class FrequencyOracle(ABC):
             The share of all people who hold each symbol, (m,).
 
         Raises:
-            ValueError: `summed` is not of this oracle.
+            ValueError: `summed` is not from this oracle.
         """
 
     @abstractmethod
@@ -234,7 +234,7 @@ class SupportOracle(FrequencyOracle):
 
     @property
     def gap(self) -> float:
-        """p − q: how much a report tells."""
+        """p − q: how much a report says."""
         return self.p - self.q
 
     def drawn_sums(self, counts: NDArray[np.int64], rng: np.random.Generator) -> SupportCounts:

@@ -148,7 +148,7 @@ class SquareWave(FrequencyOracle):
             The distribution (m,) and how it was found.
 
         Raises:
-            ValueError: `summed` is not of this oracle, or an option is not allowed.
+            ValueError: `summed` is not from this oracle, or an option is not allowed.
             TypeError: a setting has an unknown name, or the stopping rule is given twice.
         """
         chosen = EMOptions.read(options, settings) or EMOptions()

@@ -87,7 +87,7 @@ def kernel_loss(kernel: Array, epsilon: float) -> float:
     """
     gain = math.expm1(validate.privacy_budget(epsilon))
     low = 1.0 + gain * min(0.0, float(kernel.min()))
-    # A weight below zero is no probability at all.
+    # A weight below zero is not a probability at all.
     return math.inf if low <= 0 else math.log((1.0 + gain * float(kernel.max())) / low)
 
 

@@ -201,7 +201,7 @@ def _missing_epsilon(setting: Setting) -> Slip:
     return Slip(
         "HUEM forgets ε",
         "The weights of the rings are e^(1 − (k−1)/b) in one place, without ε in the exponent. Whatever the budget, "
-        "the loss is then 1: a part of a large budget is wasted, and a budget below 1 is exceeded.",
+        "the loss is then 1: part of a large budget is wasted, and a budget below 1 is exceeded.",
         f"{PAPER}, one of two places, and {PROGRAM}",
         (
             Row(f"privacy loss spent of your ε = {epsilon:g}", spent, _loss(HUEM(epsilon, d, b))),
@@ -216,7 +216,7 @@ def _sinkhorn(setting: Setting) -> Slip:
     return Slip(
         "An error that is never zero",
         "The error in the paper's tables is a Sinkhorn value, a blurred relative of W2. A map compared with itself "
-        "already gets about 0.145 cells on a 5 × 5 grid, as much as many errors in the tables. Here W2 is exact.",
+        "already gets about 0.145 cells on a 5 × 5 grid, as much as many of the tables’ errors. Here W2 is exact.",
         f"{PROGRAM}: Sinkhorn distance with λ = 5",
         (
             Row(
@@ -238,8 +238,8 @@ def _stopping(setting: Setting) -> Slip:
     return Slip(
         "When to stop",
         "The authors' program stops when the unweighted sum of the logarithms of expected reports settles. That number "
-        "is no likelihood and knows nothing of the noise, so it mostly stops too late: on a smooth map the error "
-        "more than doubles, on others it matters little. Held-out reports tell when the fit follows noise.",
+        "is not a likelihood and knows nothing of the noise, so it mostly stops too late: on a smooth map the error "
+        "more than doubles, on others it matters little. Held-out reports show when the fit begins to follow noise.",
         f"{PROGRAM}: change below 0.000001",
         (
             Row("error of SZipf, 15 × 15 cells, ε = 3.5, cells", paper, ours),
@@ -259,7 +259,7 @@ def _errors_by_rule(counts: NDArray[np.int64], epsilon: float, seed: int) -> lis
 
 
 def _at_most(counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The counts on a grid that is at most so fine: neighbouring cells are put together, the last may be left over."""
+    """The counts on a grid at most this fine: neighbouring cells are merged, and the last may be left over."""
     factor = math.ceil(counts.shape[0] / _LARGEST_D)
     side = -(-counts.shape[0] // factor)
     padded = np.zeros((side * factor, side * factor), np.int64)
@@ -308,7 +308,7 @@ def _same_class(setting: Setting) -> Slip:
     b = max(1, setting.b)
     return Slip(
         "DAM compared with itself",
-        "The run that was to show DAM without shrinkage built DAM itself. The two differ in every border cell, so the "
+        "The run meant to show DAM without shrinkage built DAM itself. The two differ in every border cell, so the "
         "comparison says nothing about shrinkage.",
         PROGRAM,
         (
@@ -374,13 +374,13 @@ def _crime(setting: Setting) -> Slip:
 def _trajectories(setting: Setting) -> Slip:
     epsilon, length = 1.5, 200
     return Slip(
-        "One budget a point, or one a journey?",
+        "One budget per point, or one per journey?",
         "In the comparison on trajectories DAM spent ε on every point, its rivals ε on the whole journey. Budgets add "
         "up, so the protection was not the same.",
         f"{PAPER}: trajectories, default ε = {epsilon:g}, up to {length} points",
         (
             Row(f"budget of a journey of {length} points", epsilon * length, epsilon),
-            Row("ε a point at equal protection", epsilon, epsilon / length),
+            Row("ε per point at equal protection", epsilon, epsilon / length),
         ),
     )
 
@@ -393,7 +393,7 @@ def _laplace_radius(setting: Setting) -> Slip:
         "A trap for whoever programs it: the density falls like e^(−ε·r), but there is more room farther out, so the "
         "distance is not exponential. It has a Gamma distribution with twice the mean. With an exponential "
         "distance the density at the true place is infinite, and no ε holds.",
-        "a common slip, not one of the paper; 200,000 simulated draws here",
+        "a common slip, not one in the paper; 200,000 simulated draws here",
         (
             Row("mean distance at ε = 1 per cell, cells", 1.0, float(drawn.mean())),
             Row("share that moves by less than a tenth of a cell", -math.expm1(-0.1), float((drawn < 0.1).mean())),

@@ -35,7 +35,7 @@ class Assessment:
     error: MapError
     """Error of the map over the repeats."""
     baselines: Baselines
-    """Between what it lies: a uniform guess, and no privacy."""
+    """The two ends between which it lies: a uniform guess, and no privacy."""
     one: RepeatedRisk
     """What one report tells an attacker who knows the true map."""
     many: RepeatedRisk
@@ -66,7 +66,7 @@ class Decision:
 
     @property
     def best(self) -> BudgetAnswer:
-        """The one with the smaller ε; the present grid if it is as good."""
+        """The one with the smaller ε; the current grid if it is as good."""
         return _recommended(self.here, self.anywhere)
 
 
@@ -114,7 +114,7 @@ def decide(
         What each search measures and finds (see `spatialldp.planning.searches`), and last a `Decision`.
 
     Raises:
-        ValueError: for a target that is no length, or a single repeat.
+        ValueError: `target` is not a length above 0, or there is only one repeat.
 
     >>> from functools import cache
     >>> people_on = cache(lambda d: Population.of("new-haven", d))

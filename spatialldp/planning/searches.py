@@ -27,7 +27,7 @@ USERS = (
     *(round(lead * 10**power) for power in range(2, 7) for lead in (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)),
     10**7,
 )
-#: Neighbours of an answer that are measured to see that it is one.
+#: Neighbours of an answer that are measured to confirm it.
 _BELOW, _ABOVE = 3, 2
 
 _Step = Generator[MapError, None, MapError]
@@ -52,8 +52,8 @@ class BudgetAnswer:
     error: MapError
     """Error and plan of the answer; of the largest ε where none meets the target."""
     perhaps_from: float | None
-    """The smallest ε whose 95 % interval reaches down to what is asked: from there to the answer the repeats cannot
-    tell. None where none meets the target."""
+    """The smallest ε whose 95 % interval reaches down to the target: from there up to the answer the repeats cannot
+    decide. None where no ε meets the target."""
     unsteady: bool
     """Whether a larger ε close by misses the target by chance."""
 
@@ -155,7 +155,7 @@ def budget_for(
         Errors as they are measured, and last a `BudgetAnswer`.
 
     Raises:
-        ValueError: for a target that is no length, or a single repeat.
+        ValueError: `target` is not a length above 0, or there is only one repeat.
 
     >>> *steps, answer = budget_for(Population.of("new-haven", d=6), Plan(d=6), target=2_000, seed=1, repeats=3)
     >>> answer.epsilon
@@ -226,7 +226,7 @@ def _answer(
 
 
 def _useful(population: Population, seed: int) -> tuple[Meets, Meets]:
-    """Whether this grid is useful with an error (see GridAnswer): surely, and perhaps."""
+    """Whether this grid is useful with an error (see GridAnswer): for sure, and perhaps."""
     guess = baselines(population.counts, seed).uniform_guess
 
     def surely(error: MapError) -> bool:

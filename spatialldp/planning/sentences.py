@@ -1,4 +1,4 @@
-"""Answers as sentences that can be read aloud. Plain text: the pages and the printable report dress it."""
+"""Answers as sentences that can be read aloud. Plain text: the pages and the printable report format it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from spatialldp.privacy import RepeatedRisk
 
 
 def in_cases(share: float, before: float) -> tuple[str, str]:
-    """Two probabilities as people say them, of one number of cases, large enough to tell them apart."""
+    """Two probabilities as people say them, both out of one number of cases that is large enough to tell them apart."""
     cases = next((cases for cases in (100, 1_000, 10_000) if before * cases >= 5), 100_000)
     return f"in {share * cases:,.0f} of {cases:,} cases", f"in {before * cases:,.0f}"
 
@@ -49,8 +49,8 @@ def risk_sentence(risk: RepeatedRisk, side: float, unit: str) -> str:
     seen = "one person's report" if risk.reports == 1 else f"{risk.reports} reports of one person about one place"
     return (
         f"Somebody who knows where people usually are and sees {seen} will name the right cell "
-        f"{named} (without a report: {before}), and the best guess "
-        f"will be {length(risk.guess_distance * side, unit)} off on average "
+        f"{named} (without a report: {before}), and their best guess "
+        f"will be off by {length(risk.guess_distance * side, unit)} on average "
         f"(without a report: {length(risk.prior_distance * side, unit)})."
     )
 
@@ -63,21 +63,21 @@ def decision_sentence(decision: Decision) -> str:
     if not best.met:
         return (
             f"No ε up to {EPSILONS[-1]:g} keeps the error within {wanted} with these {error.users:,} people: on the "
-            f"present grid of {error.plan.d} × {error.plan.d} cells even ε = {error.plan.epsilon:g} leaves "
+            f"current grid of {error.plan.d} × {error.plan.d} cells even ε = {error.plan.epsilon:g} leaves "
             f"{length(error.total, unit)}. Accept a larger error, ask more people, or choose a smaller area."
         )
     sentence = (
         f"To stay within {wanted}, choose ε = {best.epsilon:g} and a map of {error.plan.d} × {error.plan.d} cells: the "
-        f"error will be about {length(error.total, unit)}, and with 95 % confidence on average no more than "
+        f"error will be about {length(error.total, unit)} and, with 95 % confidence, on average no more than "
         f"{length(error.high, unit)}."
     )
     if best is decision.here:
         return sentence
     if decision.here.met:
         d = decision.here.error.plan.d
-        return f"{sentence} On the present grid of {d} × {d} cells it would take ε = {decision.here.epsilon:g}."
+        return f"{sentence} On the current grid of {d} × {d} cells it would take ε = {decision.here.epsilon:g}."
     d = decision.here.error.plan.d
-    return f"{sentence} On the present grid of {d} × {d} cells no ε up to {EPSILONS[-1]:g} is enough."
+    return f"{sentence} On the current grid of {d} × {d} cells no ε up to {EPSILONS[-1]:g} is enough."
 
 
 def uncertainty_sentence(decision: Decision) -> str:
@@ -86,14 +86,16 @@ def uncertainty_sentence(decision: Decision) -> str:
     if not best.met:
         return ""
     repeats = best.error.w2_cells.size
-    useful = " on a grid where people are misplaced by at most one cell" if best is decision.anywhere else ""
+    useful = (
+        " on a grid where the error from the randomisation is at most one cell" if best is decision.anywhere else ""
+    )
     parts = [
         f"The ε is the smallest in steps of 0.05 whose upper 95 % bound over {repeats} simulated collections meets the "
         f"target{useful}."
     ]
     if best.perhaps_from is not None and best.perhaps_from < best.epsilon:
         parts.append(
-            f"From ε = {best.perhaps_from:g} on it may already do; the repeats cannot tell, more of them could."
+            f"Any ε from {best.perhaps_from:g} on may already do; these repeats cannot decide, more of them could."
         )
     if best.unsteady:
         parts.append("A slightly larger ε missed the target by chance: take the answer as approximate.")
@@ -109,7 +111,7 @@ def offer_sentence(answer: GridAnswer) -> str:
     return (
         f"At this ε the finest grid that is still useful has {answer.d} × {answer.d} cells {more}of "
         f"{length(error.side, error.unit)}: there the error is about {length(error.total, error.unit)}. Useful means: "
-        "people are misplaced by no more than one cell, and by no more than half of what a blind guess gets wrong, "
+        "the error from the randomisation is no more than one cell, and no more than half that of a blind guess, "
         f"both with 95 % confidence (grids up to {FINEST_GRID} × {FINEST_GRID} are tried)."
     )
 
@@ -142,7 +144,7 @@ def recommendation(assessment: Assessment, decision: Decision | None) -> str:
 
 
 def scenario_rows(before: Assessment, after: Assessment) -> list[tuple[str, str, str, str]]:
-    """Two plans side by side: what, the one, the other, and the difference where there is one to speak of."""
+    """Two plans side by side: what is compared, the first, the second, and the difference where one can be given."""
 
     def lengths(name: str, one: float, other: float) -> tuple[str, str, str, str]:
         unit = after.error.unit

@@ -14,7 +14,7 @@ from spatialldp.datasets import Dataset, Points, dataset
 from spatialldp.experiments.plan import Plan
 from spatialldp.experiments.repeats import participants
 from spatialldp.experiments.run import Run, simulate
-from spatialldp.experiments.sweep import Point, axis_values, curve_names, on_curve, sweep
+from spatialldp.experiments.sweep import Point, axis_values, curve_names, curve_values, on_curve, sweep
 from spatialldp.formatting import counted
 from spatialldp.grid import Bounds
 from spatialldp.planning.decision import Assessment, Decision, assess, decide, offer
@@ -62,13 +62,13 @@ class Part:
         return self.name.startswith(_CURVE)
 
     def progress(self, results: int) -> str:
-        """A line about how far it is, with so many results."""
+        """A line about its progress, with so many results."""
         return f"{self.title}: {counted(results, self.unit)}" if self.unit else self.title
 
 
 @dataclass(frozen=True)
 class Study:
-    """A question answered. Of `decision` and `grid` one is there: which, depends on the question.
+    """A question answered. Either `decision` or `grid` is there, depending on the question.
 
     >>> *_, found = study(Question("new-haven", Plan(d=3), repeats=2))
     >>> found.decision is None, found.grid is None
@@ -169,7 +169,7 @@ def parts(question: Question, population_on: PopulationOn) -> dict[str, Part]:
     def curve(name: str) -> Work:
         def work() -> Iterator[Point]:
             # The values are those of the plan, so that all curves have their points at the same places.
-            values = axis_values(over, plan, population_on(plan.d).users)
+            values = curve_values(over, plan, name, axis_values(over, plan, population_on(plan.d).users))
             own = on_curve(plan, name)
             return sweep(population_on, own, over, [name], values=values, seed=seed, repeats=repeats, reports=reports)
 
@@ -205,7 +205,7 @@ def assemble(question: Question, entry: Dataset, population: Population, results
         results: what each part has yielded, by its name, in the order of `parts`.
 
     Raises:
-        ValueError: where nothing is known of the plan.
+        ValueError: `results` holds nothing about the plan.
 
     >>> question, people_on = Question("new-haven", Plan(d=3), repeats=2), lambda d: Population.of("new-haven", d)
     >>> results = {name: list(part.work()) for name, part in parts(question, people_on).items()}

@@ -1,7 +1,8 @@
 """An audit: the least loss that the *shipped sampler* can have, from its reports alone.
 
-Nothing is believed of the sampler: reports are drawn from all over the map, the pair of cells and the event that look
-worst are picked from those, and a bound that holds with the stated confidence comes from fresh reports of that pair.
+Nothing about the sampler is taken on trust: reports are drawn from all over the map, the pair of cells and the event
+that look worst are picked from those, and a bound that holds with the stated confidence comes from fresh reports of
+that pair.
 """
 
 from __future__ import annotations
@@ -190,7 +191,7 @@ def _stated_ratios(mechanism: Mechanism, pair: Pair, reports: Reports) -> NDArra
     """ln(P(report | first)/P(report | second)) as the mechanism states it."""
     with np.errstate(divide="ignore", invalid="ignore"):
         likelihood = np.log(mechanism.likelihoods(reports, pair))
-        # A report that should be impossible from both cells tells nothing by itself.
+        # A report that should be impossible from both cells says nothing by itself.
         return np.nan_to_num(likelihood[:, 0] - likelihood[:, 1], nan=0.0)
 
 

@@ -28,8 +28,8 @@ class Calibration:
     """A calibrated mechanism and how it was found.
 
     Attributes:
-        mechanism: the one with the largest ε′ that protects at least as much as asked.
-        target: the protection asked for, in the unit of the ruler.
+        mechanism: the one with the largest ε′ that protects at least as much as required.
+        target: the protection required, in the unit of the ruler.
         reached: the protection it has, in the same unit.
         jumped: True when no ε′ gives the target, to half a percent, because a jump skips it. Then `mechanism` lies just
             before the jump and protects more.
@@ -103,19 +103,19 @@ def calibration(
     Args:
         kind: class of the mechanism wanted.
         to: the mechanism to be equalled, on the same grid.
-        branch: "exact" takes the largest ε′ that protects at least as much as `to`. "authors" (local privacy only) does
-            as the paper's tables were made: the lower decreasing envelope of the one curve is read against the upper
-            one of the other, on a grid of ε from 0.30 to 10.
+        branch: "exact" takes the largest ε′ that protects at least as much as `to`. "authors" (local privacy only)
+            follows the way the paper's tables were made: the lower decreasing envelope of the one curve is read
+            against the upper one of the other, on a grid of ε from 0.30 to 10.
         by: the ruler: "local privacy" (as in the paper), "best guess distance", "hit rate" or "worst case".
         relative_error: of simulated values (large grids), which use common random numbers.
         curve: of the same kind and grid; it lends its evaluations and keeps those made here.
 
     Returns:
-        The mechanism, the protection asked for and reached, and the other side of a jump; see `Calibration`.
+        The mechanism, the protection required and reached, and the other side of a jump; see `Calibration`.
 
     Raises:
-        ValueError: `branch` or `by` is another word, the two do not go together, `curve` is one of something else, or
-            no ε′ in the range searched protects as much as `to`.
+        ValueError: `branch` or `by` is not one of these, the two do not go together, `curve` belongs to something else,
+            or no ε′ in the range searched protects as much as `to`.
 
     Example:
         >>> from spatialldp import DAM, PlanarLaplace

@@ -1,4 +1,4 @@
-"""How well one report hides where a person is, by every ruler at once: no single one tells all.
+"""How well one report hides where a person is, by every ruler at once: no single one tells the whole story.
 
 All figures are for an attacker who knows nothing beforehand (a uniform prior) and sees one report.
 """

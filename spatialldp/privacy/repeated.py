@@ -15,7 +15,8 @@ from spatialldp.privacy.risk import checked_prior
 
 #: Up to this many matrix entries the exact sum over reports takes a moment; beyond it simulation is as good.
 _LARGEST_EXACT = 400_000
-#: Reports that are large sets of cells take long to draw; beyond this many people the standard error says the rest.
+#: Reports that are large sets of cells take long to draw; from this many people on, the standard error says how sure
+#: the figure is.
 _MOST_PEOPLE = 1_600
 
 
@@ -86,7 +87,7 @@ def repeated_risk(
         rng: draws people and reports; None for a fixed seed.
 
     Returns:
-        What two attackers reach; see `RepeatedRisk`.
+        The success of two attackers; see `RepeatedRisk`.
 
     Raises:
         ValueError: `reports` is not a whole number ≥ 1, or `prior` has another shape, is all zero, or holds a negative

@@ -1,4 +1,4 @@
-"""What one report tells an attacker who knows where people usually are, and does the best thing with it."""
+"""What one report tells an attacker who knows where people usually are and makes the best of it."""
 
 from __future__ import annotations
 

@@ -74,8 +74,8 @@ def printable_report(found: Study, made: datetime.date | None = None) -> str:
     title = f"{found.entry.title}: accuracy and privacy of a map from randomised reports"
     parts = [
         f"<h1>{_text(title)}</h1>",
-        f'<p class="sub">A simulation by spatialldp {__version__}, {made.isoformat()}. Every report in it is '
-        "simulated; the true map is known only because of that.</p>",
+        f'<p class="sub">A simulation by spatialldp {__version__}, {made.isoformat()}. Every person’s report in it is '
+        "simulated, which is the only reason why the true map is known.</p>",
         f'<p class="advice" id="recommendation">{_text(sentences.recommendation(assessment, found.decision))}</p>',
         *_decision(found),
         "<h2>The map</h2>",
@@ -93,7 +93,7 @@ def printable_report(found: Study, made: datetime.date | None = None) -> str:
     if not found.entry.own:
         parts.append(f"<code>{_text(report_command(question))}</code>")
     else:
-        parts.append("<p>The data are somebody's own file, which is not in here: upload it again.</p>")
+        parts.append("<p>The data are somebody's own file, which is not included here: upload it again.</p>")
     parts += ["<h2>What was simulated, and how</h2>", _list(notes.method(question.repeats))]
     parts += ["<h2>Corrections to the paper</h2>", f"<p>{_text(notes.PAPER)}</p>", _list(notes.CORRECTIONS)]
     parts += ["<h2>Limits</h2>", _list(notes.LIMITS)]
@@ -182,7 +182,7 @@ def _error_table(assessment: Assessment) -> str:
     side, unit = error.side, error.unit
     rows = [
         (
-            "Off because of the randomisation (W2)",
+            "From the randomisation (W2)",
             length(error.transport, unit),
             f"± {length(error.half_width, unit)}",
         ),
@@ -239,7 +239,7 @@ def _risks(assessment: Assessment) -> list[str]:
     local = off_by(assessment.local.value, assessment.local.standard_error)
     text = (
         f"{sentences.risk_sentence(assessment.many, error.side, error.unit)} The paper's local privacy (a sampling "
-        f"attacker who knows nothing beforehand) is {local}; the sampling attacker is a poor one, so his figures "
+        f"attacker who knows nothing beforehand) is {local}; the sampling attacker is a poor one, whose figures "
         "flatter the protection. Budgets add up: each further report of the same person about the same place costs ε "
         "again."
     )
@@ -314,9 +314,9 @@ def _settings(found: Study) -> str:
         ("Mechanism", f"{plan.mechanism}: {MECHANISMS[plan.mechanism].full_name}"),
         ("Privacy budget", sentences.budget_words(plan, error)),
         ("Cells per side", f"{plan.d}, each {length(error.side, error.unit)}"),
-        ("Radius b", "none" if radius is None else f"{radius} cells" + (" (the best)" if plan.b is None else "")),
-        ("Accepted error", "not asked" if question.target is None else length(question.target, error.unit)),
-        ("Reports of one person", question.reports),
+        ("Radius b", "none" if radius is None else f"{radius} cells" + (" (the optimum)" if plan.b is None else "")),
+        ("Accepted error", "none given" if question.target is None else length(question.target, error.unit)),
+        ("Reports per person", question.reports),
         ("Curves over", AXES[question.over]),
         ("Random seeds", f"{question.seed} to {question.seed + question.repeats - 1}, one per repeat"),
     ]

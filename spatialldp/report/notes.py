@@ -12,7 +12,7 @@ CORRECTIONS = (
     "of the paper). Its privacy loss would be 3.585 where ε = 3.5 is promised. Here it is clipped at 0: the loss is ε.",
     "The printed count of cells on the border of the disk is wrong from radius 2 on (17 instead of 13 at radius 7). "
     "Here cells are counted one by one.",
-    "One formula of HUEM lacks ε in the exponent. Here it is there, as its definition requires.",
+    "One formula of HUEM lacks ε in the exponent. Here it is included, as the definition requires.",
     "The paper measures error by a blurred distance (Sinkhorn) that is about 0.145 cells even between equal maps on a "
     "5 × 5 grid. Here W2 is exact.",
     "The paper's local privacy assumes an attacker who draws a guess from what is plausible. The best guess does "
@@ -21,12 +21,12 @@ CORRECTIONS = (
     "when these fit best, which gives better maps and costs no privacy.",
     "Geo-I mechanisms protect per cell of distance, so the same ε means less. Unless stated otherwise they run at the "
     "ε′ at which local privacy equals that of DAM. Where local privacy jumps past that value, no ε′ is equal; they "
-    "then run just before the jump, which protects more, and it is said. Equal local privacy is one ruler: naming "
-    "a few far-away cells beside the true one keeps it up and hides little, so hit rates are shown too.",
+    "then run just before the jump, which protects more, and the text says so. Equal local privacy is one ruler: "
+    "naming a few far-away cells beside the true one keeps it up and hides little, so hit rates are shown too.",
 )
 
 LIMITS = (
-    "This is a simulation on known data: another city, hour or crowd gives other errors.",
+    "This is a simulation on known data: another city, hour or crowd gives different errors.",
     "Everybody is assumed to follow the protocol, once, and to be exactly at the recorded place. People who lie, drop "
     "out or move are not part of it.",
     "The attacker is assumed to know where people usually are, but nothing about this person. Whoever knows more "
@@ -41,16 +41,17 @@ def method(repeats: int) -> tuple[str, ...]:
     """What was done, in the order in which it was done."""
     return (
         "The area is cut into square cells. Each simulated person's cell is randomised by the mechanism with the "
-        "budget ε, as it would be on their own device; only these reports go on.",
-        "From the counts of reports alone the map is recovered (expectation–maximisation, or for some a formula).",
-        "The error W2 is how far, in the root mean square, people would have to be moved to turn the recovered map "
-        "into the true one: an exact optimal transport. What a cell hides is added: side/√6, the rms distance from its "
-        "centre. The sum is an upper bound.",
+        "budget ε, as it would be on their own device; only these reports are passed on.",
+        "The map is recovered from the counts of reports alone (by expectation–maximisation or, for some mechanisms, "
+        "a formula).",
+        "The error W2 is how far people would have to be moved, on average (root mean square), to turn the recovered "
+        "map into the true one: an exact optimal transport. What a cell hides is added: side/√6, the root mean square "
+        "distance from its centre. The sum is an upper bound.",
         f"Everything is repeated {repeats} times with new random draws; intervals are Student's t at 95 %.",
         "“Uniform guess” spreads everybody evenly. “No privacy” asks as many people for their true cell, so that "
         "only chance is left.",
         "Fewer people than there are: a random sample of them. More: everybody several times, and a sample for the "
         "rest. The recovered map is always compared with the map of all people.",
-        "Risk: the attacker's prior is the true map. One report is summed up over all possible reports where they "
-        "are few; several reports, and large grids, are simulated, with ± 1.96 standard errors.",
+        "Risk: the attacker's prior is the true map. For one report, the average is over all possible reports where "
+        "they are few; several reports, and large grids, are simulated, with ± 1.96 standard errors.",
     )

@@ -56,7 +56,7 @@ def test_both_sides_of_a_jump_are_cases():
     assert with_other_side(DAM_CASE) == [DAM_CASE]
 
 
-def test_each_label_is_equal_by_its_ruler():
+def test_each_calibrated_label_equals_dam_by_its_ruler():
     dam = DAM(5.0, 5)
     found = {end: mechanism_of(Case(*PLACE, f"SEM {end}")) for end in RULERS}
     assert all(isinstance(mechanism, SEMGeoI) for mechanism in found.values())

@@ -41,7 +41,7 @@ def open_page(page: Page, address: str, path: str) -> None:
     if "compare" in path or "step=5" in path:
         page.get_by_text(re.compile("^(Least error|No winner)")).wait_for(timeout=120_000)
     elif "tradeoff" in path:
-        # Its report can be had when everything is computed.
+        # Its printable report is ready when everything is computed.
         page.locator(".st-key-get-report button:enabled").wait_for(timeout=300_000)
     elif "lesson" in path:
         page.get_by_role("button", name="Next").wait_for(timeout=120_000)

@@ -102,7 +102,23 @@ def test_a_dragged_box_is_in_the_fields_the_link_the_data_and_on_the_maps(visit)
     field = page.get_by_label("North")
     field.fill("37.8")
     field.press("Enter")
-    expect(page).to_have_url(re.compile(r"box=[^&]*,37\.8&"))
+    expect(page).to_have_url(re.compile(r"box=[^&]*,37\.8(&|$)"))
+
+
+def test_a_ready_made_area_is_a_click_away_and_so_is_the_whole_map(visit):
+    page = visit("/?d=6&seed=7").page
+    # At once: a click while the page is being drawn must not change a setting.
+    page.get_by_text("Choose an area").click()
+    expect(page.get_by_role("slider", name=re.compile("Cells per side"))).to_have_value("6")
+    expect(page.get_by_role("spinbutton", name="Random seed")).to_have_value("7")
+    areas = page.locator(".st-key-preset")
+    areas.get_by_text("Mission").click()
+    expect(page.get_by_text("Area: Mission")).to_be_visible()
+    west, south, east, north = dataset("san-francisco").areas["Mission"]
+    expect(page).to_have_url(re.compile(rf"&d=6&seed=7&box={west:g},{south:g},{east:g},{north:g}$"))
+    areas.get_by_text("All").click()
+    expect(page.get_by_text("Area: all of it")).to_be_visible()
+    expect(page).to_have_url(re.compile(r"\?v=1&d=6&seed=7$"))
 
 
 def test_panning_and_zooming_one_map_moves_the_other_two(visit):
@@ -153,7 +169,7 @@ def test_a_copied_link_opened_by_somebody_else_shows_the_same(visit):
 def test_each_download_opens_and_holds_the_shown_numbers(visit, expected):
     page = visit().page
     wait_for_maps(page)
-    page.get_by_text("Take it away").click()
+    page.get_by_text("Downloads:").click()
 
     def get(label: str) -> bytes:
         with page.expect_download() as waiting:

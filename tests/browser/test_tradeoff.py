@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 from spatialldp.datasets import dataset
 from spatialldp.experiments import population
 from spatialldp.experiments.plan import Plan, measure
+from spatialldp.formatting import length
 from spatialldp.planning import sentences
 from spatialldp.planning.decision import decide
 from tests.browser.looking import change_epsilon, choose_data
@@ -35,13 +36,11 @@ def test_a_stakeholder_enters_500_metres_reads_the_budget_and_takes_the_report(v
     *_, decision = decide(people_at, Plan(d=20), 500.0, 1, 3)
     assert sentences.decision_sentence(decision) in said
     error = measure(people_at(20), Plan(d=20), 1, 3)
-    expect(page.get_by_test_id("stMetric").filter(has_text="In all")).to_contain_text(
-        sentences.length(error.total, "m")
-    )
+    expect(page.get_by_test_id("stMetric").filter(has_text="Total")).to_contain_text(length(error.total, "m"))
     expect(page).to_have_url(re.compile("target=500"))
 
     with page.expect_download() as download:
-        page.get_by_role("button", name="Report (HTML, prints on A4)").click()
+        page.get_by_role("button", name="Printable report (HTML, A4)").click()
     file = tmp_path / "report.html"
     download.value.save_as(file)
     context = browser.new_context(offline=True)
@@ -54,8 +53,8 @@ def test_a_stakeholder_enters_500_metres_reads_the_budget_and_takes_the_report(v
     assert all(size > 50 for size in sizes)
     assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
     body = report.inner_text("body")
-    for length in (error.transport, error.cell, error.total):
-        assert sentences.length(length, "m") in body
+    for value in (error.transport, error.cell, error.total):
+        assert length(value, "m") in body
     assert "python -m spatialldp report --data san-francisco" in body
     context.close()
 
@@ -86,4 +85,6 @@ def test_everybody_still_takes_part_when_other_people_are_chosen(visit):
     expect(everybody).to_be_visible()
     change_epsilon(page)
     expect(everybody).to_be_visible()
-    expect(page).to_have_url(re.compile("data=new-haven.*&pop=100&"))
+    # Everybody is the default, which a link leaves out.
+    expect(page).to_have_url(re.compile("data=new-haven"))
+    expect(page).not_to_have_url(re.compile("pop="))

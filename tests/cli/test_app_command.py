@@ -45,7 +45,7 @@ def test_a_missing_module_that_no_extra_installs_is_not_hidden():
 
 
 @pytest.mark.parametrize("port", ["0", "65536", "-1", "http", "8501.0"])
-def test_a_port_that_is_none_is_refused(capsys, port):
+def test_an_invalid_port_is_refused(capsys, port):
     with pytest.raises(SystemExit) as caught:
         main(["app", f"--port={port}"])
     assert caught.value.code == 2

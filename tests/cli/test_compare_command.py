@@ -92,7 +92,7 @@ def test_compare_by_another_ruler(capsys):
     ("arguments", "said"),
     [(["--mechanisms", "DAM,XYZ"], "there is no mechanism 'XYZ'"), (["--repeats", "0", "--d", "3"], "repeats")],
 )
-def test_a_mistake_is_one_line(arguments, said, capsys):
+def test_a_usage_error_is_one_line(arguments, said, capsys):
     assert main(["compare", *arguments]) == 1
     error = capsys.readouterr().err
     assert said in error

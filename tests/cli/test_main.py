@@ -51,6 +51,13 @@ def test_the_module_runs_as_a_program():
     assert done.stderr == ""
 
 
+@pytest.mark.parametrize("wish", [("run", "--b", "10000000"), ("sweep", "--users", "1" + "0" * 24, "--values", "1")])
+def test_a_wish_too_large_for_any_computer_is_one_line(capsys, wish):
+    status, out, err = run(capsys, *wish, "--data", "new-haven", "--d", "3")
+    assert (status, out) == (1, "")
+    assert err == "spatialldp: that is too large for this computer: choose a smaller --d, --b or --users\n"
+
+
 def test_list_can_be_read_by_programs(capsys):
     status, out, _ = run(capsys, "data", "list", "--json")
     entries = json.loads(out)

@@ -46,13 +46,13 @@ def test_a_plan_out_of_options():
         (["--b", "-1"], "b must be"),
     ],
 )
-def test_an_option_that_cannot_be_meant_is_no_error_of_the_data(arguments, said):
+def test_a_senseless_option_is_a_usage_error_and_not_a_data_error(arguments, said):
     with pytest.raises(UsageError, match=said) as caught:
         plan_of(options(*arguments))
     assert not isinstance(caught.value, DataError)
 
 
-def test_people_who_are_not_there_are_an_error_of_the_data():
+def test_an_empty_box_is_a_data_error():
     with pytest.raises(DataError, match="nobody"):
         population_of(options("--bounds=-123.5,37,-123.4,37.1"))
     with pytest.raises(UsageError, match="--d must be at least 1"):
@@ -60,7 +60,7 @@ def test_people_who_are_not_there_are_an_error_of_the_data():
     assert population_of(options("--data", "new-haven", "--d", "3")).users == 3293
 
 
-def test_names_and_bounds():
+def test_mechanism_names_and_bounds_are_parsed_or_refused():
     assert mechanism_names("DAM, Planar Laplace") == ["DAM", "Planar Laplace"]
     with pytest.raises(UsageError, match="'XYZ': choose from DAM"):
         mechanism_names("DAM,XYZ")

@@ -68,7 +68,7 @@ def test_progress_is_on_the_error_stream(capsys):
         (["--epsilon", "0"], "epsilon"),
     ],
 )
-def test_a_mistake_is_one_line(arguments, said, capsys):
+def test_a_usage_error_is_one_line(arguments, said, capsys):
     assert main(["report", *arguments]) == 1
     error = capsys.readouterr().err
     assert said in error

@@ -19,7 +19,7 @@ def test_run_prints_every_promised_field_seconds_last(capsys):
     assert len(result["distribution"]) == 5
 
 
-def test_run_in_words(capsys):
+def test_run_prints_the_mechanism_and_the_error_as_text(capsys):
     assert main(["run", "--data", "normal", "--mechanism", "k-RR", "--d", "4", "--seed", "2"]) == 0
     out = capsys.readouterr().out
     assert "KRR(epsilon=3.5, d=4)" in out
@@ -50,7 +50,7 @@ def test_run_says_none_where_there_is_no_radius_or_no_metre(capsys):
         (["--data", "chicago-crimes-2022"], "not on this computer"),
     ],
 )
-def test_a_mistake_is_one_line(arguments, said, capsys, monkeypatch, tmp_path):
+def test_a_usage_or_data_error_is_one_line(arguments, said, capsys, monkeypatch, tmp_path):
     monkeypatch.setenv("SPATIALLDP_CACHE", str(tmp_path))
     assert main(["run", *arguments]) == 1
     error = capsys.readouterr().err
@@ -58,7 +58,7 @@ def test_a_mistake_is_one_line(arguments, said, capsys, monkeypatch, tmp_path):
     assert error.count("\n") == 1
 
 
-def test_bounds_that_are_none(capsys):
+def test_bounds_that_are_not_four_numbers_are_refused(capsys):
     with pytest.raises(SystemExit):
         main(["run", "--bounds", "1,2,x"])
     assert "four numbers" in capsys.readouterr().err

@@ -70,7 +70,7 @@ def test_worker_processes_write_the_same_file(capsys, monkeypatch):
         (["--values", "1,-1"], "epsilon must be"),
     ],
 )
-def test_a_mistake_is_one_line_before_anything_is_measured(arguments, said, capsys):
+def test_a_usage_error_is_one_line_before_anything_is_measured(arguments, said, capsys):
     assert main([*QUICK, *arguments]) == 1
     out, error = capsys.readouterr()
     assert said in error

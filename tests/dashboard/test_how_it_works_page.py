@@ -64,7 +64,7 @@ def test_every_slip_is_on_the_page():
     assert "computed now" in said(app)
 
 
-def test_a_part_that_there_is_not_is_ignored():
+def test_an_unknown_part_in_the_link_is_ignored():
     app = started(HOW, part="nothing", d="4")
-    assert "it is ignored" in said(app)
+    assert "Ignored part = “nothing” in the link" in said(app)
     assert app.button_group(key="part").value == "kernel"

@@ -6,6 +6,7 @@ import pytest
 
 from spatialldp.experiments import population
 from spatialldp.experiments.plan import Plan
+from spatialldp.formatting import length
 from spatialldp.planning import sentences
 from spatialldp.planning.decision import assess, decide
 from tests.dashboard.driving import said, started, value_of
@@ -22,9 +23,9 @@ def test_offering_a_budget_shows_the_librarys_numbers():
     app = started(PAGE, **QUICK, eps="4", k="2")
     expected = assess(population("new-haven", 5), Plan(epsilon=4.0, d=5), 1, 2, 2)
     error = expected.error
-    assert value_of(app, "Noise") == sentences.length(error.transport, "m")
-    assert value_of(app, "Cells") == sentences.length(error.cell, "m")
-    assert value_of(app, "In all") == sentences.length(error.total, "m")
+    assert value_of(app, "Noise") == length(error.transport, "m")
+    assert value_of(app, "Cells") == length(error.cell, "m")
+    assert value_of(app, "Total") == length(error.total, "m")
     assert value_of(app, "Right guess") == f"{expected.many.hit_rate:.1%}"
     assert value_of(app, "Budget") == "ε = 8"
     assert sentences.error_sentence(error) in text_of(app)
@@ -67,11 +68,11 @@ def test_two_scenarios():
     assert table.loc["Privacy budget"].tolist() == ["ε = 3.5", "ε = 6", "changed"]
     assert table.loc["Error: size of the cells"].iloc[-1] == "+0.0 m"
     app.button(key="unpin").click().run()
-    assert "Pin the present settings as scenario A" in said(app)
+    assert "Pin the current settings as scenario A" in said(app)
 
 
 @pytest.mark.parametrize("over", ["d", "b", "users"])
-def test_every_axis(over):
+def test_curves_are_drawn_over_every_axis(over):
     app = started(PAGE, **QUICK, over=over, pop="50")
     assert len(app.get("vega_lite_chart")) == 3
     assert "1,646" in text_of(app) or "1,647" in text_of(app)
@@ -93,10 +94,10 @@ def test_no_radius_no_curve_over_it():
     ],
     ids=str,
 )
-def test_edges(query):
+def test_extreme_settings_in_a_link_still_give_an_answer(query):
     app = started(PAGE, **{**QUICK, **query})
     assert not app.error
-    assert value_of(app, "In all")
+    assert value_of(app, "Total")
 
 
 def test_an_empty_box_is_said():

@@ -167,7 +167,7 @@ def test_a_download_that_breaks_for_good_goes_on_where_it_stopped(portal, fault,
     portal.faults = ["good", "good", "good"]
     portal.always = fault
     message = assert_refused(
-        r"cannot be reached .* 5 attempts\); what has come is kept, so try again later", fetch, portal
+        r"cannot be reached .* 5 attempts\); what has arrived is kept, so try again later", fetch, portal
     )
     assert CHICAGO.page in message
     assert str(cache) in message
@@ -290,7 +290,7 @@ def test_a_wrong_answer_is_refused_at_once_with_the_manual_steps(portal, fault, 
     assert clock.pauses == []
 
 
-def test_a_count_that_is_no_number_is_refused(portal):
+def test_a_row_count_that_is_not_a_number_is_refused(portal):
     portal.faults = ["login_page"]
     assert_refused(r"answered with no number of rows", fetch, portal)
 

@@ -106,7 +106,7 @@ def test_a_large_json_is_refused_before_it_is_parsed():
 
 
 @pytest.mark.parametrize("path", ["/dev/zero", "/dev", "/nowhere/at/all.csv", "nul\x00.csv"])
-def test_a_path_that_is_no_file_is_refused(path):
+def test_a_path_that_is_not_a_file_is_refused(path):
     with pytest.raises(DataError, match=r"is not a file: check the path|cannot be opened"):
         read_points(path)
 
@@ -251,8 +251,8 @@ def test_the_preview_shows_the_first_rows_shortened():
     assert preview.first_rows[0] == {"lon": "1", "lat": "2", "note": "x" * 79 + "…"}
     assert preview.first_rows[1] == {"lon": "3", "lat": "4", "note": "y"}
     assert preview.official is None
-    shown = inspect_points(json.dumps({"type": "Feature", "geometry": point(1, 2), "properties": {"n": 3}}).encode())
-    assert shown.first_rows == [{"geometry": "{'type': 'Point', 'coordinates': [1, 2]}", "n": "3"}]
+    quoted = inspect_points(json.dumps({"type": "Feature", "geometry": point(1, 2), "properties": {"n": 3}}).encode())
+    assert quoted.first_rows == [{"geometry": "{'type': 'Point', 'coordinates': [1, 2]}", "n": "3"}]
 
 
 def test_an_official_export_is_recognised():
@@ -286,7 +286,7 @@ def test_weights_that_are_no_number_of_people_are_dropped_and_counted():
 @pytest.mark.parametrize(("weight", "people"), [("0", "0"), ("900000000", "1,800,000,000")])
 def test_no_people_and_too_many_people_are_refused(weight, people):
     content = f"lon,lat,w\n1,1,{weight}\n1,1,{weight}\n".encode()
-    with pytest.raises(DataError, match=rf"add up to {people} people; from 1 to 1,000,000,000 are possible"):
+    with pytest.raises(DataError, match=rf"add up to {people} people; from 1 to 1,000,000,000 are allowed"):
         read_points(content, columns=Columns("lon", "lat", weight="w"))
 
 

@@ -62,7 +62,7 @@ def test_the_sentence_about_a_jump():
         abs=0.006,
     )
     assert "cannot match DAM here" in said
-    assert "a setting of SEM-Geo-I changes (cells named k: 2, then 1)" in said
+    assert "SEM-Geo-I’s setting “cells named k” goes from 2 to 1, and its" in said
     assert jump_sentence(found.beyond, "local privacy") == ""
     assert [side_name(side, found) for side in found.sides] == ["just below the jump", "just above the jump"]
     assert side_name(found.beyond, found.beyond) == ""

@@ -1,4 +1,4 @@
-"""What is assumed where nothing is said is the same everywhere."""
+"""The defaults are the same everywhere: in the library, on the command line and on the pages."""
 
 import argparse
 import inspect
@@ -15,7 +15,7 @@ from spatialldp.mechanisms import MECHANISMS
 from spatialldp.planning import Question
 
 
-def test_a_plan_and_a_question():
+def test_a_plan_and_a_question_have_the_common_defaults():
     plan = Plan()
     assert (plan.mechanism, plan.epsilon, plan.d) == (defaults.MECHANISM, defaults.EPSILON, defaults.D)
     question = Question("normal", plan)
@@ -24,7 +24,7 @@ def test_a_plan_and_a_question():
 
 
 @pytest.mark.parametrize("function", [score, compare, sweep])
-def test_library_calls(function):
+def test_library_calls_have_the_common_defaults(function):
     known = {"seed": defaults.SEED, "repeats": defaults.REPEATS, "reports": defaults.REPORTS}
     found = {
         name: parameter.default
@@ -36,7 +36,7 @@ def test_library_calls(function):
 
 
 @pytest.mark.parametrize("command", ["run", "compare", "report"])
-def test_the_command_line(command):
+def test_the_command_line_has_the_common_defaults(command):
     parser = argparse.ArgumentParser()
     commands = parser.add_subparsers()
     for module in (run_command, compare_command, report_command):
@@ -58,14 +58,14 @@ def test_the_command_line(command):
     assert found == {name: expected[name] for name in found}
 
 
-def test_the_pages():
+def test_the_pages_have_the_common_defaults():
     chosen = Choices()
     assert (chosen.data, chosen.mechanism, chosen.compared) == (defaults.DATA, defaults.MECHANISM, defaults.COMPARED)
     assert (chosen.epsilon, chosen.d, chosen.seed) == (defaults.EPSILON, defaults.D, defaults.SEED)
     assert (chosen.repeats, chosen.reports, chosen.over) == (defaults.REPEATS, defaults.REPORTS, defaults.OVER)
 
 
-def test_they_are_possible():
+def test_the_defaults_are_allowed_values():
     assert defaults.OVER in AXES
     assert {defaults.MECHANISM, *defaults.COMPARED} <= MECHANISMS.keys()
     assert Plan().make().epsilon == 3.5

@@ -1,4 +1,4 @@
-"""What is taken away opens elsewhere and holds the same numbers."""
+"""Exported files open elsewhere and hold the same numbers."""
 
 import csv
 import io

@@ -35,7 +35,7 @@ def test_the_truthful_share_of_one_coordinate():
     assert (reports[:, 1] == true).mean() == pytest.approx(truthful_share(mechanism, COUNTS[:4, :4]).share, abs=0.012)
 
 
-def test_hot_spots():
+def test_surviving_hotspots_count_the_fullest_cells_of_both_maps():
     true = np.array([[5.0, 4.0], [3.0, 0.0]])
     assert surviving_hotspots(true, true) == (3, 3)
     assert surviving_hotspots(true, np.array([[0.0, 4.0], [3.0, 5.0]])) == (2, 3)

@@ -24,7 +24,7 @@ def test_with_everybody_the_first_repeat_is_the_run_and_all_are_the_comparison()
 
 def test_the_parts_and_the_interval_by_hand():
     error = MapError(Plan(), 10, 3.5, np.array([1.0, 2.0, 4.0]), 300.0, "m")
-    # A uniform point of a unit square is sqrt(1/12 + 1/12) from its centre, in the root mean square.
+    # A uniform point of a unit square is sqrt(1/12 + 1/12) from its centre (root mean square).
     points = (np.arange(1000) + 0.5) / 1000 - 0.5
     assert error.cell == pytest.approx(300 * math.sqrt(2 * np.mean(points**2)), rel=1e-5)
     assert error.transport == pytest.approx(700.0)
@@ -36,7 +36,7 @@ def test_the_parts_and_the_interval_by_hand():
     assert math.isinf(MapError(Plan(), 10, 3.5, np.array([1.0]), 300.0, "m").half_width)
 
 
-def test_plain_units_and_radii():
+def test_a_plan_has_map_units_its_radius_and_its_calibrated_epsilon():
     assert side_and_unit(population("normal", 10).grid) == (pytest.approx(0.945), "map units")
     assert Plan(b=1).make().b == 1
     assert Plan("SEM-Geo-I", 3.5, 5).make().epsilon == pytest.approx(1.52813, abs=1e-4)

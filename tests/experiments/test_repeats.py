@@ -31,7 +31,7 @@ def test_a_sample_is_compared_with_everybody():
         assert found.w2_cells[repeat] == pytest.approx(wasserstein2(COUNTS, recovered))
 
 
-def test_no_repeat_and_a_seed_below_zero_are_mistakes():
+def test_zero_repeats_and_a_seed_below_zero_are_refused():
     with pytest.raises(ValueError, match="repeats must be a whole number ≥ 1, got 0"):
         repeated(COUNTS, DAM(2.0, 6), 1, 0)
     with pytest.raises(ValueError, match="seed must be a whole number ≥ 0, got -1"):
@@ -71,6 +71,6 @@ def test_the_range_of_one_further_value_holds_it_with_95_percent():
     assert np.mean(inside) == pytest.approx(0.95, abs=0.006)
 
 
-def test_one_repeat_tells_nothing():
+def test_the_interval_of_a_single_repeat_is_infinite():
     assert math.isinf(half_width_of_mean(np.array([1.0])))
     assert math.isinf(half_width_of_next(np.array([1.0])))

@@ -101,6 +101,6 @@ def test_reports_of_another_oracle_are_refused(oracle):
 
 
 @pytest.mark.parametrize("counts", [[1, 2, 3], [1, 2, 3, 11], [-1, 2, 3, 4]])
-def test_support_that_cannot_be_is_refused(counts):
+def test_impossible_support_counts_are_refused(counts):
     with pytest.raises(ValueError, match="counts must be from 0 to users = 10 for each of 4 symbols"):
         RandomizedResponse(1.0, 4).estimate(SupportCounts(np.array(counts), 10))

@@ -39,7 +39,7 @@ def test_the_printed_kernel_breaks_its_promise_at_the_papers_default():
     for b, total in ((1, 5.6863), (2, 16.6458)):
         assert printed_kernel(b).sum() == pytest.approx(total, abs=5e-5)
         np.testing.assert_allclose(printed_kernel(b), DAM(1.0, 1, b).kernel, atol=1e-15)
-    # A weight below zero is no probability: at a large ε the printed kernel is no mechanism at all.
+    # A weight below zero is not a probability: at a large ε the printed kernel is not a mechanism at all.
     assert kernel_loss(printed_kernel(3), 9.0) == math.inf
 
 

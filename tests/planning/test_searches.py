@@ -106,7 +106,7 @@ def test_the_finest_useful_grid():
     assert not useful(answer.d + 1)
 
 
-def test_the_number_of_people():
+def test_users_for_finds_the_fewest_people_that_meet_the_target():
     plan = Plan(epsilon=3.0, d=8)
     answer = last(users_for(people_at(8), plan, 1_100.0, 1, 3))
     assert answer.met

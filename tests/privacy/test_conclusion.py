@@ -123,6 +123,6 @@ def test_equally_likely_cells_are_taken_around_the_guess():
     assert np.hypot(*(inside - found.guess).T).max() <= np.hypot(*(outside - found.guess).T).min() + 1e-9
 
 
-def test_a_level_that_is_none_is_named():
+def test_an_invalid_credible_level_is_named():
     with pytest.raises(ValueError, match=r"level must be .* got 0"):
         conclusion(DAM(1.0, 3), [0, 0], level=0.0)

@@ -13,7 +13,7 @@ _FOOTING_NAMES = {
     "guess": "Distance of the best guess",
     "hit": "Hit rate: how often the right cell is guessed",
     "worst": "Worst-case loss across the map",
-    "same": "Nothing: use the same number ε",
+    "same": "Nothing: use the same ε",
 }
 assert _FOOTING_NAMES.keys() == FOOTINGS.keys()
 #: What holds at the ε′ of each ruler.
@@ -37,16 +37,16 @@ def comparison_controls() -> None:
         f"What Geo-I mechanisms ({geo_i}) have in common with DAM",
         list(FOOTINGS),
         format_func=_FOOTING_NAMES.__getitem__,
-        help="Geo-I mechanisms protect less the farther two places are apart, so one number ε means less with them. "
-        "Each runs at the ε′ at which it protects as much as DAM, by the ruler chosen here. Every ruler sees one side "
-        "of protection only: all of them are in the table below.",
+        help="Geo-I mechanisms protect less the farther apart two places are, so the same ε means less with them. "
+        "Each runs at the ε′ at which it protects as much as DAM, by the ruler chosen here. Each ruler sees only one "
+        "side of protection; the table below has them all.",
         **bound("footing", "footing", chosen.footing),
     )
     right.slider(
         "Repeats",
         *REPEATS_RANGE,
         help="Each mechanism runs this often with new random draws; the interval shows how much its error varies.",
-        **bound("repeats", "repeats", chosen.repeats),
+        **bound("repeats", "repeats", chosen.repeats, moves=True),
     )
     st.caption(_explanation(chosen))
 
@@ -56,14 +56,14 @@ def _explanation(chosen: Choices) -> str:
         away = min(10, chosen.d - 1)
         example = (
             f", so a report may be e^{away * chosen.epsilon:g} times likelier from one place than from another {away} "
-            "cells away. Where their error is smaller it is bought with less protection"
+            "cells away. Where their error is smaller, it is bought with less protection"
         )
         return (
-            f"All run at ε = {chosen.epsilon:g}, but it does not mean the same: for Geo-I it is per cell of distance"
+            f"All run at ε = {chosen.epsilon:g}, but that does not mean the same: for Geo-I it is per cell of distance"
             f"{example if away > 1 else ''}: see “What one report hides” below."
         )
     return (
-        f"For DAM and the other LDP mechanisms ε = {chosen.epsilon:g} bounds what a report tells about *any* two "
-        "places; for Geo-I it bounds it per cell of distance, so the same number protects far places hardly at all. "
+        f"For DAM and the other LDP mechanisms ε = {chosen.epsilon:g} bounds how well a report tells *any* two places "
+        "apart; for Geo-I the bound is per cell of distance, so the same number hardly protects places far apart. "
         f"Here each Geo-I mechanism runs at the ε′ at which {_RULERS[chosen.footing]}"
     )

@@ -21,7 +21,7 @@ _NAMES = ("DAM, ε = 3.5", "SEM-Geo-I, ε′ = 3 per cell, three cells named")
 
 
 def ruler_example(chosen: Choices) -> None:
-    """A mechanism with more local privacy than DAM that hides next to nothing, computed when it is looked at."""
+    """A mechanism with more local privacy than DAM that hides next to nothing, computed when it is opened."""
     panel = st.expander(
         "Can the ruler be fooled?", icon=":material/straighten:", key="ruler-example", on_change="rerun"
     )
@@ -31,7 +31,7 @@ def ruler_example(chosen: Choices) -> None:
         st.markdown(
             "Yes. Local privacy is an *average distance*. Let every report name three cells around town, one of them "
             "nearly always the true one: the other two keep the average distance up, although a guess is often right. "
-            "SEM-Geo-I does just that when its number of cells is chosen freely; here it is beside DAM, on "
+            "SEM-Geo-I does just that when its number of cells is chosen freely; here it stands beside DAM, for "
             f"the people above, always with {_D} × {_D} cells."
         )
         example = chosen.changed(d=_D)
@@ -52,8 +52,8 @@ def ruler_example(chosen: Choices) -> None:
         st.table(_table([honest, fooling], population.grid.cell_size_m))
         better = "also smaller" if fooling.mean < honest.mean else "larger here, which does not matter for the point"
         st.markdown(
-            f"By local privacy the second protects {_more(fooling, honest)}, and its error is {better}. Yet one report "
-            f"of it gives the right cell away in {comparison_sentences.share(fooling.protection.hit_rate)} of cases "
+            f"By local privacy the second protects {_more(fooling, honest)}, and its error is {better}. Yet one of its "
+            f"reports gives the right cell away in {comparison_sentences.share(fooling.protection.hit_rate)} of cases "
             f"(DAM: {comparison_sentences.share(honest.protection.hit_rate)}), and 95 % of the belief is in "
             f"{fooling.protection.credible_cells.value:.0f} cells (DAM: {honest.protection.credible_cells.value:.0f})."
         )

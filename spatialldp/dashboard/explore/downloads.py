@@ -30,7 +30,7 @@ def take_away(state: ExploreState, triple: MapTriple) -> None:
         return export.cell_table(run, state.mechanism, state.population.grid)
 
     panel = st.expander(
-        "Take it away: data, pictures, how to repeat this run",
+        "Downloads: data, pictures, how to repeat this run",
         icon=":material/download:",
         key="take",
         on_change="rerun",
@@ -81,7 +81,7 @@ def _button(label: str, make: Any, file: str, mime: str) -> None:
 
 
 def settings_of(state: ExploreState) -> dict[str, Any]:
-    """All there is to know about a run, for files."""
+    """Everything about a run, for files."""
     run, chosen = state.run, state.choices
     assert run is not None
     side = state.population.grid.cell_size_m

@@ -13,7 +13,7 @@ from spatialldp.formatting import percent
 
 
 def figures(state: ExploreState) -> Baselines | None:
-    """What the run means, in eight figures and a sentence; the ends of the scale that are among them by now."""
+    """What the run means, in eight figures and a sentence; returns the ends of the scale, as far as they are known."""
     if state.run is None:
         return None
     run, estimate, population = state.run, state.run.estimate, state.population
@@ -39,7 +39,7 @@ def figures(state: ExploreState) -> Baselines | None:
         "Hottest cells that survive",
         f"{survived} of {of}",
         f"{survived / of:.0%}",
-        help=f"Of the {of} truly fullest cells, how many are among the {of} fullest recovered.",
+        help=f"How many of the {of} fullest cells of the true map are among the {of} fullest of the recovered one.",
     )
     second = st.columns(4)
     figure(

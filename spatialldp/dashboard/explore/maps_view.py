@@ -18,12 +18,12 @@ Array = NDArray[np.float64]
 
 
 def triple_of(state: ExploreState) -> MapTriple:
-    """The three maps of the run as far as it is."""
+    """The three maps of the run so far."""
     return map_triple(state.population, state.mechanism, state.reports, state.recovered)
 
 
 def view_switches(state: ExploreState) -> bool:
-    """What else to draw; True when streets are wanted."""
+    """Switches for what else to draw; True when streets are wanted."""
     with st.container(horizontal=True, gap="medium"):
         st.toggle(
             "Difference map",
@@ -124,7 +124,7 @@ def _arrows(state: ExploreState) -> list[maps.Arrow]:
 
 
 def difference_map(state: ExploreState, tiles: bool) -> None:
-    """Recovered minus true, with the largest flows where they are asked for."""
+    """Recovered minus true, with the largest flows if they are switched on."""
     if state.run is None or not (state.choices.difference or state.choices.flows):
         return
     picture, text = st.columns([2, 1], gap="medium")

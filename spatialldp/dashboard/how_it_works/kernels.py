@@ -1,4 +1,4 @@
-"""The dice: the kernels as pictures, the bound that makes the optimum, and where a report may lie."""
+"""The dice: the kernels as pictures, the bound behind the optimal radius, and where a report may lie."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from spatialldp.mechanisms import DAM, DAMNS, HUEM, SAM, mutual_information_boun
 
 
 def kernel_part(chosen: Choices) -> None:
-    """The kernels, the bound that makes the optimum, and the output domain."""
+    """The kernels, the bound behind the optimal radius, and the output domain."""
     near, far = ("bright", "dark") if is_dark() else ("dark", "light")
     st.markdown(
         f"A phone in the middle cell (orange dot) reports a {near} cell **e^ε times** as often as a {far} one. No "
@@ -72,7 +72,7 @@ def cell_kinds(mechanism: SAM) -> tuple[int, int, int]:
 def _bound_chart(chosen: Choices, b: int) -> None:
     st.markdown(
         "**Why this radius?**  \n:small[A small disk says much, but rarely; a large one often, but little. The best "
-        "radius maximises a bound on what a report can tell about the place.]"
+        "radius maximises a bound on what a report can say about the place.]"
     )
     best = optimal_radius(chosen.epsilon)
     widest = max(2.2 * best, 1.1 * b / chosen.d)
@@ -110,7 +110,7 @@ def _bound_chart(chosen: Choices, b: int) -> None:
         r"\frac{\pi b^2e^{\varepsilon}}{\pi b^2e^{\varepsilon}+4b+1}"
     )
     st.caption(
-        f"In shares of the map’s side the optimum is {best:.4f}; times d = {chosen.d} that is {best * chosen.d:.2f} "
+        f"As a share of the map’s side the optimum is {best:.4f}; times d = {chosen.d} that is {best * chosen.d:.2f} "
         f"cells, rounded down to b = {math.floor(best * chosen.d)}."
     )
 
@@ -120,7 +120,7 @@ def _domain(chosen: Choices, b: int) -> None:
     reach = DAM(chosen.epsilon, 1, b).n_outputs
     st.markdown(
         "**Where can a report lie?**  \n:small[In the city (inner square) or up to b cells outside, corners rounded. "
-        "The disk of a phone at the edge must fit as well: cut off, it would have other odds than the rest.]"
+        "The disk of a phone at the edge must fit as well: cut off, it would have different odds from the rest.]"
     )
     st.html(
         kernel_drawings.output_domain(

@@ -21,9 +21,9 @@ from spatialldp.population import Population
 def paper_part(chosen: Choices, population: Population) -> None:
     """All slips, each as soon as it is computed."""
     st.markdown(
-        "We built everything in *Numerical Estimation of Spatial Distributions under Differential Privacy* (Du et al.) "
-        "again, and compared. The idea is sound; these details are not. Every figure is **computed now**, with ε, d, "
-        "b and seed of this page where it says “your”; what is only quoted names its source."
+        "We rebuilt everything in *Numerical Estimation of Spatial Distributions under Differential Privacy* (Du et "
+        "al.) and compared. The idea is sound; these details are not. Every figure is **computed now**, with this "
+        "page’s ε, d, b and seed where it says “your”; figures that are only quoted name their source."
     )
     setting = Setting(population.counts, chosen.epsilon, mechanism_of(chosen).b, chosen.seed)
     key = ("slips", *key_of(chosen), chosen.epsilon, setting.b, chosen.seed)
@@ -61,8 +61,8 @@ def _draw(number: int, slip: Slip) -> None:
         pd.DataFrame(
             {
                 "Figure": [row.what for row in slip.rows],
-                "Printed or run": [shown(row.printed) for row in slip.rows],
-                "Right": [shown(row.right) for row in slip.rows],
+                "Printed or run": [figure_text(row.printed) for row in slip.rows],
+                "Right": [figure_text(row.right) for row in slip.rows],
             }
         ).set_index("Figure")
     )
@@ -71,7 +71,7 @@ def _draw(number: int, slip: Slip) -> None:
     st.caption(f"Source: {slip.source}.")
 
 
-def shown(value: float | str | None) -> str:
+def figure_text(value: float | str | None) -> str:
     """A figure with as many digits as it takes to see the point."""
     if value is None:
         return "–"

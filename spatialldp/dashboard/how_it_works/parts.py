@@ -9,7 +9,7 @@ from spatialldp.dashboard.shared.choices import PARTS, Choices
 from spatialldp.dashboard.shared.controls import bound, choices, choose
 from spatialldp.mechanisms import DAM
 
-#: Finer grids would make pictures of more cells than a projector shows.
+#: Pictures of finer grids would have more cells than a projector can show.
 FINEST = 20
 _TITLES = {"kernel": "The dice: what a report says", "recovery": "From reports to a map", "paper": "Slips in the paper"}
 assert tuple(_TITLES) == PARTS
@@ -33,7 +33,7 @@ def part_menu() -> None:
 
 
 def mechanism_of(chosen: Choices) -> DAM:
-    """DAM with the chosen radius, the best one unless another is chosen."""
+    """DAM with the chosen radius, or the optimal one if none is chosen."""
     return DAM(chosen.epsilon, chosen.d, chosen.b)
 
 

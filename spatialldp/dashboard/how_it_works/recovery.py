@@ -37,11 +37,11 @@ class _Recovery:
 
 
 def recovery_part(chosen: Choices, population: Population) -> None:
-    """The player, with what is seen in it."""
+    """The player, and a text on what it shows."""
     st.markdown(
         "The analyst has reports only. **Expectation–maximisation** starts with everybody spread evenly and corrects "
-        "the map again and again until it explains the reports. Too few steps keep the start; too many explain the "
-        "*noise*. So a fifth of the reports is held out, five times over: when they stop fitting better, it stops."
+        "the map again and again until it explains the reports. Too few steps stay near the start; too many explain "
+        "the *noise*. So a fifth of the reports is held out, five times over: when these stop fitting better, it stops."
     )
     st.latex(r"x \;\leftarrow\; \frac{1}{n}\;x\cdot M^{T}\frac{y}{M x}")
     radius_slider(chosen)
@@ -111,7 +111,7 @@ def _play(population: Population, found: _Recovery) -> None:
 
 
 def first_drawn(held_out: NDArray[np.float64]) -> int:
-    """The step from which on curves are drawn: the fall after the best step takes at least a fifth of their height."""
+    """The step at which curves begin, so that the fall after the best step takes at least a fifth of their height."""
     best = int(held_out.argmax())
     fall = held_out[best] - held_out[-1]
     return min(int((held_out[best] - held_out > 4 * fall).sum()), max(0, best - 3)) if fall > 0 else 0
@@ -124,7 +124,7 @@ def _text(path: RecoveryPath, errors: NDArray[np.float64], step: int, side: floa
 
 
 def _chart(title: str, unit: str, values: NDArray[np.float64], says: str, looks: dict[str, Any]) -> dict[str, Any]:
-    """A chart of `components.player`; `says` in words what the curve does, `looks` the rest of it."""
+    """A chart of `components.player`; `says` puts into words what the curve does, `looks` is the rest of the chart."""
     return {
         "title": title,
         "unit": unit,
@@ -143,7 +143,7 @@ def _explain(population: Population, found: _Recovery) -> None:
         "Chosen step",
         f"{path.chosen}",
         f"held-out best: {path.best}",
-        help="All reports bear being fitted a little further than four fifths of them.",
+        help="All the reports can be fitted a little further than the four fifths that chose the held-out best.",
     )
     figure(
         second,
@@ -157,11 +157,10 @@ def _explain(population: Population, found: _Recovery) -> None:
         "Least error on the path",
         captions.cells(best),
         f"at step {int(found.errors.argmin())}",
-        help="Nobody could know it without the true map: it shows what the rule misses.",
+        help="Nobody can know this without the true map; it shows what the rule misses.",
     )
     st.caption(
-        "Simulated: one draw of everybody’s reports under DAM, with the seed on the left. A step here is an "
-        "accelerated one (momentum), as the library takes them; plain steps of the formula lead the "
-        "same way, but it takes many more. The curves begin late on purpose: the first steps gain so much that nothing "
-        "else could be seen."
+        "Simulated: one draw of everybody’s reports under DAM, with the seed on the left. Steps are accelerated "
+        "(momentum), as the library’s own default is; plain steps of the formula lead the same way, but many more "
+        "are needed. The curves begin late on purpose: the first steps gain so much that nothing else could be seen."
     )

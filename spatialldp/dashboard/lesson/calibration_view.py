@@ -14,19 +14,20 @@ import streamlit as st
 from spatialldp.dashboard.lesson.state import REFERENCE, LessonState, mechanism_for
 from spatialldp.dashboard.shared import captions
 from spatialldp.dashboard.shared.captions import length
-from spatialldp.dashboard.shared.chart_style import AXIS_FONT, mechanism_colour
+from spatialldp.dashboard.shared.chart_style import AXIS_FONT, mechanism_colour, mechanism_shape
 from spatialldp.dashboard.shared.chosen_data import jobs_for
 from spatialldp.dashboard.shared.page_setup import is_dark
 from spatialldp.dashboard.shared.small_maps import SmallMap, small_maps
 from spatialldp.dashboard.shared.waiting import watch
 from spatialldp.drawing.colours import colour_of
 from spatialldp.experiments.comparison import Score, score
+from spatialldp.experiments.comparison_sentences import what_changes
 from spatialldp.mechanisms import MECHANISMS
 from spatialldp.privacy import local_privacy
 
 #: Points of a curve.
 _POINTS = 14
-#: New points after which the chart is drawn anew: for every single one it would only flicker.
+#: New points after which the chart is redrawn: redrawn for each of them, it would only flicker.
 _POINTS_PER_DRAWING = 8
 
 
@@ -47,7 +48,7 @@ class _OneDraw(NamedTuple):
     name: str
     """Whose it is."""
     equal: bool
-    """Whether it protects as much as the reference; otherwise it ran at the same number ε."""
+    """Whether it protects as much as the reference; otherwise it ran at the same ε."""
     score: Score
     """Its error and its map."""
 
@@ -110,7 +111,7 @@ def _readings(lesson: LessonState) -> Iterator[_Reading]:
 
 
 def _draws(lesson: LessonState) -> Iterator[_OneDraw]:
-    """One draw of every mechanism; of Geo-I also one at the same number ε."""
+    """One draw of every mechanism, and for those of Geo-I another one at the same ε."""
     chosen, counts = lesson.choices, lesson.population.counts
     for name in lesson.ldp:
         yield _OneDraw(name, True, score(counts, name, chosen.epsilon, chosen.seed, 1))
@@ -131,11 +132,11 @@ def jump_sentences(lesson: LessonState) -> list[str]:
     target = length(_privacy(REFERENCE, lesson.choices.epsilon, d), lesson.side)
     sentences = []
     for name, beyond in lesson.beyond.items():
-        epsilon = lesson.mechanisms[name].epsilon
-        below, above = (length(_privacy(name, at, d), lesson.side) for at in (epsilon, beyond.epsilon))
+        here = lesson.mechanisms[name]
+        below, above = (length(_privacy(name, side.epsilon, d), lesson.side) for side in (here, beyond))
         sentences.append(
-            f"{name} cannot match {REFERENCE} here: at ε′ = {epsilon:.3f}, where each report begins to name one cell "
-            f"fewer, its local privacy jumps from {below} to {above}, past {REFERENCE}’s {target}. The lesson takes "
+            f"{name} cannot match {REFERENCE} here: at ε′ = {here.epsilon:.3f} {what_changes(name, here, beyond)}, "
+            f"and its local privacy jumps from {below} to {above}, past {REFERENCE}’s {target}. The lesson takes "
             "the side that protects more; step 5 shows both."
         )
     return sentences
@@ -157,10 +158,10 @@ def _chart(lesson: LessonState, points: list[_Reading]) -> Any:
         jumped = name in lesson.beyond
         crossings.append(_Reading(name, epsilon, _privacy(name, epsilon, d) if jumped else target))
         texts.append(f"ε′ = {epsilon:.3f}" + (", below the jump" if jumped else ""))
-    found = table(crossings, texts)
+    curves, found = table(points), table(crossings, texts)
     past = table([_Reading(name, m.epsilon, _privacy(name, m.epsilon, d)) for name, m in lesson.beyond.items()])
     level = pd.DataFrame({"privacy": [target * factor], "text": [f"{REFERENCE} at ε = {lesson.choices.epsilon:g}"]})
-    colour = mechanism_colour("name", lesson.geo_i, dark)
+    colour, shape = mechanism_colour("name", lesson.geo_i, dark), mechanism_shape("name", lesson.geo_i)
     x = alt.X(
         "epsilon:Q",
         title="ε per cell (log scale)",
@@ -175,9 +176,10 @@ def _chart(lesson: LessonState, points: list[_Reading]) -> Any:
         alt.Chart(level)
         .mark_text(align="left", dx=6, dy=-8, fontSize=14, color=of_reference)
         .encode(x=alt.value(0), y="privacy:Q", text="text:N"),
-        alt.Chart(table(points)).mark_line(strokeWidth=3, point={"size": 30}).encode(x=x, y=y, color=colour),
+        alt.Chart(curves).mark_line(strokeWidth=3).encode(x=x, y=y, color=colour),
+        alt.Chart(curves).mark_point(filled=True, size=50, opacity=1).encode(x=x, y=y, color=colour, shape=shape),
         alt.Chart(found).mark_point(size=160, filled=True).encode(x=x, y=y, color=colour),
-        # The other side of the jump is no crossing and not what the lesson uses: hollow.
+        # The other side of the jump is neither a crossing nor what the lesson uses: hollow.
         alt.Chart(past).mark_point(size=160, strokeWidth=2.5).encode(x=x, y=y, color=colour),
         # In turn to the left and below, and to the right and above: on a telephone they would lie on each other.
         *(

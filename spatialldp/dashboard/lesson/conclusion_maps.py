@@ -39,7 +39,7 @@ def conclusions(lesson: LessonState) -> None:
         cells = _first_report(lesson, name)
         margin = _margin(cells, grid.d)
         padded = np.pad(entry.belief, margin, constant_values=np.nan)
-        texts = np.array([f"believed with {share:.2%}" for share in padded.ravel()]).reshape(padded.shape)
+        texts = np.array([f"{share:.2%} of the belief" for share in padded.ravel()]).reshape(padded.shape)
         pictures.append(
             LessonMap(
                 name,
@@ -65,8 +65,8 @@ def conclusions(lesson: LessonState) -> None:
         pictures,
         Scale(0.0, top or 1.0, is_dark()),
         "of the belief in one cell",
-        "Orange dot: the person. Pink ring: the report. Orange line: the smallest area with 95 % of the belief; among "
-        "equally likely cells those around the guess. Blue dot: the best guess. Simulated reports.",
+        "Orange dot: the person. Pink ring: the report. Orange line: the smallest area with 95 % of the belief (among "
+        "equally likely cells, those around the guess). Blue dot: the best guess. Simulated reports.",
     )
     averages = _risks(lesson)
     st.table(_table(lesson, found, averages).set_index("Mechanism"))
@@ -76,7 +76,7 @@ def conclusions(lesson: LessonState) -> None:
         f"Without any report the best guess is {length(before, lesson.side)} off on average. The last two columns are "
         "averages over everybody and all their reports"
         + (
-            f"; those of {listed(unlisted)} are simulated to 1 % where there are too many different reports."
+            f"; those of {listed(unlisted)} are simulated to within 1 % where too many different reports are possible."
             if unlisted
             else "."
         )
@@ -96,7 +96,7 @@ def _margin(cells: NDArray[np.int64], d: int) -> int:
 def _said(lesson: LessonState, cells: NDArray[np.int64]) -> str:
     """What the report says, in a few words."""
     if not len(cells):
-        return "the report: nothing, which also tells something"
+        return "the report: nothing, which also says something"
     if len(cells) > 1:
         return f"the report: {len(cells)} cells"
     away = float(np.hypot(cells[0, 0] - lesson.person.ix, cells[0, 1] - lesson.person.iy))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from spatialldp.dashboard.lesson.state import LessonState, mechanism_for
 from spatialldp.dashboard.shared.captions import length
-from spatialldp.dashboard.shared.chart_style import AXIS_FONT, ink, mechanism_colour
+from spatialldp.dashboard.shared.chart_style import AXIS_FONT, ink, mechanism_colour, mechanism_shape
 from spatialldp.dashboard.shared.page_setup import is_dark
 from spatialldp.formatting import times
 from spatialldp.privacy import privacy_loss_from
@@ -114,7 +114,12 @@ def _chart(
         alt.Tooltip("distance:Q", title=unit, format=".2f"),
         alt.Tooltip("times:Q", title="times likelier", format=".3~g"),
     ]
-    solid = alt.Chart(rows).mark_line(strokeWidth=3, point={"size": 30}).encode(x=x, y=y, color=colour, tooltip=tips)
+    solid = alt.Chart(rows).mark_line(strokeWidth=3).encode(x=x, y=y, color=colour)
+    points = (
+        alt.Chart(rows)
+        .mark_point(filled=True, size=50, opacity=1)
+        .encode(x=x, y=y, color=colour, shape=mechanism_shape("name", list(curves)), tooltip=tips)
+    )
     dashed = alt.Chart(promises).mark_line(strokeWidth=2, strokeDash=[6, 5], opacity=0.8).encode(x=x, y=y, color=colour)
     plain = ink(is_dark())
     rules = alt.Chart(marks).mark_rule(strokeWidth=1.5, strokeDash=[2, 3], color=plain).encode(x="at:Q")
@@ -127,6 +132,6 @@ def _chart(
         alt.Chart(marks[-1:]).mark_text(align="left", dx=6, **upright).encode(x="at:Q", y=alt.datum(1.0), text="what:N")
     )
     ends = "; ".join(f"{name} up to {_times(max(curve.values()))} times" for name, curve in curves.items())
-    return alt.layer(dashed, solid, rules, labels, low_label).properties(
+    return alt.layer(dashed, solid, points, rules, labels, low_label).properties(
         height=380, description=f"Times likelier at most against distance: {ends}."
     )

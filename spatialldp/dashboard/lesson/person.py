@@ -83,7 +83,7 @@ def choose_person(chosen: Choices, loaded: LoadedData, population: Population) -
         format_func=lambda place: place.name,
         key=session.PERSON_PLACE,
         on_change=_listed,
-        help="Choose a place, click on the map, or move by the arrow keys when the map is focused.",
+        help="Choose a place, click on the map, or focus the map and use the arrow keys.",
     )
     _, south, _, north = population.grid.bounds
     stretch = 1 / math.cos(math.radians((south + north) / 2)) if loaded.entry.is_geographic else 1.0

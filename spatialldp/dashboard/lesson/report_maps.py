@@ -28,9 +28,9 @@ class LessonMap(NamedTuple):
     name: str
     """The name of the mechanism."""
     caption: str
-    """What is seen on it, in small print above it."""
+    """What it shows, in small print above it."""
     alternative: str
-    """The same in words, for those who do not see it."""
+    """The same in words, for those who cannot see the map."""
     picture: maps.Picture
     """The map itself."""
 

@@ -22,7 +22,7 @@ from spatialldp.population import Population
 
 #: The mechanism whose protection the Geo-I ones have to reach.
 REFERENCE = "DAM"
-#: On finer grids the attacker's reasoning would take seconds a step and show no more.
+#: On finer grids the attacker's reasoning would take seconds per step and show no more.
 FINEST = 30
 #: Reports of the one person that are simulated.
 REPORTS = 2_000
@@ -52,7 +52,7 @@ class LessonState:
     """By name, where no ε′ protects as much, because a jump skips it: the mechanism just above the jump. That of
     `mechanisms` lies just below it."""
     reports: dict[str, NDArray[Any]]
-    """`REPORTS` reports of the person by name, a row each, all simulated."""
+    """By name, `REPORTS` simulated reports of the person, one per row."""
 
     @property
     def geo_i(self) -> list[str]:
@@ -86,7 +86,7 @@ def limited(chosen: Choices) -> Choices:
 
 
 def begin(chosen: Choices, loaded: LoadedData, population: Population, person: Person) -> LessonState:
-    """Mechanisms and reports for these choices. Searching for ε′ may take a few seconds: it is said meanwhile."""
+    """Mechanisms and reports for these choices. Searching for ε′ may take a few seconds; the page says so meanwhile."""
     mechanisms, beyond = {}, {}
     slot = st.empty()
     for name in lesson_names():
@@ -105,7 +105,7 @@ def begin(chosen: Choices, loaded: LoadedData, population: Population, person: P
 
 @st.cache_resource(max_entries=64, show_spinner=False)
 def mechanism_for(name: str, epsilon: float, d: int) -> Mechanism:
-    """The mechanism with this name. Kept, because it keeps what it has worked out."""
+    """The mechanism with this name. Kept, because it remembers what it has worked out."""
     return make_mechanism(name, epsilon, d)
 
 

@@ -102,14 +102,14 @@ def _leaves(lesson: LessonState) -> None:
             f"{_promise(lesson.geo_i, 'geo-indistinguishability (Geo-I)')}: neighbours can hardly be told apart, "
             f"places far from each other can. {_equal_protection(lesson)}"
         )
-    st.caption(" ".join([*promises, "What one report names stands above each map."]))
+    st.caption(" ".join([*promises, "What one report names is written above each map."]))
     own = [f"{report_maps.own_cell_share(lesson, name):.1%} of those of {name}" for name in lesson.mechanisms]
     blind = DAM(lesson.choices.epsilon, lesson.choices.d).uniform_share
     _question(
         "You catch one single report. How sure are you where she is?",
         f"Not sure at all. Of all reports, her own cell is named in {listed(own)}. With DAM, {blind:.0%} of the "
-        "reports are drawn blindly from the whole map: whatever arrives, it may be one of those. Under Geo-I a place "
-        "is named the more rarely the farther it is.",
+        "reports are drawn blindly from the whole map: whatever arrives, it may be one of those. Under Geo-I, the "
+        "farther away a place is, the less often it is named.",
     )
 
 
@@ -118,7 +118,7 @@ def _promise(names: list[str], notion: str) -> str:
 
 
 def _equal_protection(lesson: LessonState) -> str:
-    """Which of Geo-I protect as much as the reference, and which more because no ε′ does."""
+    """Which Geo-I mechanisms protect as much as the reference, and which more because no ε′ matches it."""
     equal, more = [name for name in lesson.geo_i if name not in lesson.beyond], list(lesson.beyond)
     said = []
     for names, how in ((equal, f"as much as {REFERENCE}"), (more, f"more than {REFERENCE}")):
@@ -145,9 +145,9 @@ def _concludes(lesson: LessonState) -> None:
     uniform, density = (conclusion_maps.concluded(lesson, REFERENCE, prior) for prior in priors)
     here = lesson.person.ix, lesson.person.iy
     _question(
-        "The attacker also knows the city, and that nobody stands in water. Does the same report now tell more?",
+        "The attacker also knows the city, and that nobody stands in water. Does the same report now give away more?",
         "On average it does. Think of **an island in a lake**: a report beside the island might come from the water; "
-        "who knows that nobody lives there is left with the island and the shore. For this report of "
+        "anyone who knows that nobody lives there is left with the island and the shore. For this report of "
         f"{REFERENCE} the expected error of the best guess is {length(uniform.expected_distance, lesson.side)} without "
         f"and {length(density.expected_distance, lesson.side)} with that knowledge; the belief in her own cell is "
         f"{uniform.belief[here]:.1%} without and {density.belief[here]:.1%} with it. Where few people live it may even "
@@ -174,11 +174,11 @@ def _distance(lesson: LessonState) -> None:
             f"likelier, from the far end of the city {loss_chart.times_at(geo_i, far)} times"
         )
     _question(
-        "She does not mind the city knowing which *side* of town she is on, but her neighbours must not be told apart. "
-        "Or is it the other way round? Which notion suits which wish?",
+        "She does not mind the city knowing which *side* of town she is on, but it must not be able to tell her from "
+        "her neighbours. Or is it the other way round? Which notion suits which wish?",
         f"{wish}. LDP suits the second: {REFERENCE} allows {loss_chart.times_at(ldp, near)} times next door and never "
-        f"more than {loss_chart.times_at(ldp, far)}, even across the city. Inside one cell nothing can be told apart "
-        "by either.",
+        f"more than {loss_chart.times_at(ldp, far)}, even across the city. Within one cell, places cannot be told "
+        "apart under either.",
     )
 
 
@@ -225,13 +225,13 @@ def _city(lesson: LessonState) -> None:
             if lesson.beyond
             else ""
         )
-        + ". The error is **W2**: how far people would have to be moved, in the root mean square, to repair the "
+        + ". The error is **W2**: how far people would have to be moved, on average (root mean square), to repair the "
         "recovered map."
     )
     _question(
         "At equal protection, which one keeps more of the map? Would it be the same with another ε, a finer grid, "
         "another city?",
-        "Read it off below, then change ε or d on the left and see. There is no winner for all cases: measured "
+        "Read it off below, then change ε or d on the left and see. There is no winner for all cases. Measured "
         "exactly, DAM is ahead of SEM-Geo-I on fine grids with a middling budget (d = 20, ε = 5), on coarse grids "
         "with small budgets the two are mostly too close to call, and at ε = 9 SEM-Geo-I is ahead on two of three "
         "generated sets (“What we found in the paper” in the README). And equal local privacy is *one* ruler, which "
@@ -246,7 +246,7 @@ def _whole_city(lesson: LessonState) -> None:
     comparison.wait(found)
 
 
-#: The text beside the map of the person, and the pictures below, of each step.
+#: For each step, the text beside the map of the person and the pictures below.
 _STEPS: tuple[tuple[Callable[[LessonState], None], Callable[[LessonState], None]], ...] = (
     (_leaves, report_maps.sample_reports),
     (_concludes, conclusion_maps.conclusions),

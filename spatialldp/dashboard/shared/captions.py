@@ -12,8 +12,8 @@ from spatialldp.mechanisms import Mechanism
 from spatialldp.population import Population
 
 W2_HELP = (
-    "2-Wasserstein distance between the true and the recovered map: how far, in the root mean square, people would "
-    "have to be moved to turn one into the other. 0 is perfect."
+    "2-Wasserstein distance between the true and the recovered map: how far people would have to be moved, on average "
+    "(root mean square), to turn one into the other. 0 is perfect."
 )
 TRUTHFUL_HELP = (
     "The expected share of reports that are the plain truth. Nobody, not even the receiver, can tell which ones."
@@ -22,12 +22,12 @@ UNIFORM_HELP = (
     "The error of somebody who saw no report at all and spreads everybody evenly: the worst end of the scale."
 )
 NO_PRIVACY_HELP = (
-    "The error that is left when as many people are drawn from this map and tell their true cell: chance alone. "
+    "The error that remains when as many people are drawn from this map and give their true cells: chance alone. "
     "At a large ε a mechanism can do better, because it counts the very people of the true map."
 )
 RECOVERY_HELP = (
     "Steps of expectation–maximisation, a repeated correction of the map by the reports. Some reports are held out on "
-    "purpose; when they stop fitting better, it stops. Some mechanisms need a formula only."
+    "purpose; when they stop fitting better, it stops. Some mechanisms need only a formula."
 )
 
 
@@ -60,7 +60,7 @@ def listed(names: Sequence[str], last: str = "and") -> str:
 def left_out(population: Population) -> str:
     """Who does not take part."""
     out = population.left_out
-    return "everybody of this set" if out == 0 else f"{out:,} more are outside"
+    return "the whole data set" if out == 0 else f"{out:,} more are outside"
 
 
 def steps(estimate: Estimate) -> str:
@@ -71,9 +71,9 @@ def steps(estimate: Estimate) -> str:
 def stop_rule(estimate: Estimate) -> str:
     """Why it stopped."""
     if estimate.iterations == 0:
-        return "nothing to stop"
+        return "no steps needed"
     if not estimate.converged:
-        return "stopped at the limit of steps"
+        return "stopped at the step limit"
     return {"adaptive": "until held-out reports fit best"}.get(estimate.stopping, f"rule: {estimate.stopping}")
 
 

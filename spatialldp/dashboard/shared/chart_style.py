@@ -7,7 +7,7 @@ from typing import Any
 
 import altair as alt
 
-from spatialldp.drawing.colours import colour_of
+from spatialldp.drawing.colours import colour_of, shape_of
 
 #: Arguments of an axis that can be read from the last row of a class.
 AXIS_FONT: dict[str, Any] = {"labelFontSize": 14, "titleFontSize": 15}
@@ -20,8 +20,14 @@ def ink(dark: bool) -> str:
 
 def mechanism_colour(field: str, names: Sequence[str], dark: bool) -> Any:
     """Marks in the colours of the mechanisms whose names are in `field`, with a legend above the chart."""
-    return alt.Color(
-        f"{field}:N",
-        scale=alt.Scale(domain=list(names), range=[colour_of(name, dark) for name in names]),
-        legend=alt.Legend(title=None, orient="top", labelFontSize=15, symbolStrokeWidth=4),
-    )
+    scale = alt.Scale(domain=list(names), range=[colour_of(name, dark) for name in names])
+    return alt.Color(f"{field}:N", scale=scale, legend=_LEGEND)
+
+
+def mechanism_shape(field: str, names: Sequence[str]) -> Any:
+    """Points in the shapes of the mechanisms, which tell them apart where colours alone would not; same legend."""
+    scale = alt.Scale(domain=list(names), range=[shape_of(name) for name in names])
+    return alt.Shape(f"{field}:N", scale=scale, legend=_LEGEND)
+
+
+_LEGEND = alt.Legend(title=None, orient="top", labelFontSize=15, symbolStrokeWidth=4)

@@ -1,7 +1,7 @@
 """Every choice of a visitor, and how it reads in a link. Knows nothing of widgets.
 
-A link carries its version and what its page uses, where that differs from the defaults. Links of old, which wrote all
-values out, are read the same way.
+A link carries its version, and what its page uses where that differs from the defaults. Older links, which wrote out
+every value, are read the same way.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Choices:
     d: int = defaults.D
     """Cells per side."""
     b: int | None = None
-    """The radius in cells; None for the best one, which follows ε and d."""
+    """The radius in cells; None for the optimal one, which follows ε and d."""
     seed: int = defaults.SEED
     """Of the random draws."""
     difference: bool = False
@@ -93,8 +93,11 @@ class Choices:
 
     @property
     def radius(self) -> int | None:
-        """The chosen radius, where the mechanism has one to choose; None for the best one."""
-        return None if MECHANISMS[self.mechanism].parameter("b") is None else self.b
+        """The chosen radius, where the mechanism has one to choose, in its range; None for the optimal one."""
+        parameter = MECHANISMS[self.mechanism].parameter("b")
+        if parameter is None or self.b is None:
+            return None
+        return min(max(self.b, parameter.lowest(self.d)), parameter.highest(self.d))
 
     @property
     def calibrated(self) -> bool:
@@ -107,10 +110,10 @@ class Choices:
         return FOOTINGS[self.footing] or LOCAL_PRIVACY
 
     def query(self, page: Page) -> dict[str, str]:
-        """The values of a link to this page, by name: the version, and what the page uses and is not the default.
+        """The values of a link to this page, by name: the version, and what the page uses that is not the default.
 
         A value that is left out means the default of that version. So whoever changes a default raises `LINK_VERSION`
-        and keeps the former defaults in `_DEFAULTS_OF`: links that are about go on meaning what they meant.
+        and keeps the former defaults in `_DEFAULTS_OF`, so that links already in circulation keep their meaning.
         """
         default = _DEFAULTS_OF[LINK_VERSION]
         found = {"v": LINK_VERSION}
@@ -153,8 +156,8 @@ _ON_OFF = {"0": False, "1": True}
 _PRIORS = {"uniform": False, "density": True}
 _PART_NAMES, _FOOTING_NAMES, _AXIS_NAMES = ({name: name for name in names} for names in (PARTS, FOOTINGS, AXES))
 
-#: All there is to know about links: the name of a choice in a link, its field, how it is read and written, and which
-#: pages use it.
+#: Everything about links: the name of a choice in a link, its field, how it is read and written, and which pages use
+#: it.
 _SETTINGS: dict[str, _Setting] = {
     "data": _Setting("data", values.read_data, str, _EVERY_PAGE),
     "mech": _Setting("mechanism", values.read_mechanism, str, _EXPLORE | _TRADE_OFF),
@@ -196,13 +199,13 @@ def parse(query: Mapping[str, str]) -> tuple[Choices, list[str]]:
         try:
             found[setting.field] = setting.read(text)
         except ValueError as reason:
-            notices.append(f"The link has {name} = “{_short(text)}”, which {reason}; it is ignored.")
+            notices.append(f"Ignored {name} = “{_short(text)}” in the link: it {reason}.")
     unknown = sorted(set(query) - set(_SETTINGS) - {"v"})
     if unknown:
-        notices.append(f"The link has values that mean nothing here ({', '.join(map(_short, unknown[:5]))}).")
+        notices.append(f"The link has values that this app does not know ({', '.join(map(_short, unknown[:5]))}).")
     version = query.get("v", LINK_VERSION)
     if version not in _DEFAULTS_OF:
-        notices.append("The link was made by another version of this app; it is read as well as possible.")
+        notices.append("The link was made by another version of this app; it was read as well as possible.")
     if "data" not in found and "data" in query:
         # The box of a data set that does not exist would be somewhere else.
         found = {field: value for field, value in found.items() if field not in ("box", "person")}

@@ -45,7 +45,7 @@ class LoadedData:
 
 
 def loaded_data(choices: Choices) -> LoadedData:
-    """The chosen data. Raises DataError with a sentence when they are not there."""
+    """The chosen data. Raises DataError, with a sentence for the visitor, when they are not there."""
     if choices.data != UPLOAD:
         return _public_data(choices.data, _version(choices.data))
     own = session.OWN_DATA.get()
@@ -94,7 +94,7 @@ def own_number() -> int:
 
 
 def population_of(choices: Choices) -> Population:
-    """People per cell of the chosen area. Raises DataError with a sentence where there is nobody to speak of."""
+    """People per cell of the chosen area. Raises DataError, with a sentence for the visitor, where nobody is in it."""
     loaded = loaded_data(choices)
     if loaded.entry.own:
         return Population.of(loaded.entry, choices.d, choices.box, loaded.points)

@@ -57,7 +57,7 @@ class Comparison:
 
 
 def begin(chosen: Choices, population: Population) -> Comparison:
-    """The scores there are, while the others are being computed."""
+    """The scores so far, while the others are being computed."""
     names = tuple(name for name in MECHANISMS if name in chosen.compared)
     known = Comparison(chosen, population, names, _known(chosen, names), None, 0)
     if not known.missing or known.stopped:
@@ -69,7 +69,7 @@ def begin(chosen: Choices, population: Population) -> Comparison:
 
 
 def wait(comparison: Comparison) -> None:
-    """Wait for the next score, and draw again when it is there. Comes last on its page."""
+    """Wait for the next score, and redraw when it is there. Comes last on its page."""
     job = comparison.job
     if job is None or not comparison.missing:
         return

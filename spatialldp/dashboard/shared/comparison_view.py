@@ -63,7 +63,7 @@ def _rows(scores: Sequence[Score]) -> list[_Row]:
 
 
 def draw(found: Comparison, loaded: LoadedData) -> None:
-    """How far it is; maps, errors and protection of the scores there are."""
+    """The progress so far; maps, errors and protection of the scores there are."""
     if not found.names:
         st.info("Tick at least one mechanism.")
         return
@@ -95,7 +95,7 @@ def draw(found: Comparison, loaded: LoadedData) -> None:
 
 
 _COLUMNS_HELP = """An attacker who knows nothing beforehand sees one report.
-- **Local privacy** (more is better): how far off a guess is, drawn at random as likely as the report makes each place.
+- **Local privacy** (more is better): how far off a guess is that is drawn from what the report makes plausible.
 - **Best guess off by** (more is better): how far off the best guess is.
 - **Right cell named** (less is better): how often the likeliest cell is the right one.
 - **95 % region** (more is better): how many cells to search to be 95 % sure.

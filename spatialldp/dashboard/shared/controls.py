@@ -30,7 +30,7 @@ _CORNERS = ("West", "South", "East", "North")
 
 
 def choices() -> Choices:
-    """What is chosen now; the first time, what the link says, with a notice for what it says wrongly."""
+    """What is chosen now; the first time, what the link says, with a notice for each value it gets wrong."""
     chosen = session.CHOICES.get()
     if chosen is None:
         chosen, notices = parse(st.query_params.to_dict())
@@ -55,9 +55,10 @@ def show_notices() -> None:
         st.warning(notice, icon=":material/link_off:")
 
 
-def bound(name: str, key: str, value: Any) -> dict[str, Any]:
-    """Arguments that tie the widget `key` to the choice `name`: it shows `value` and changes the choice."""
-    session.show(key, value)
+def bound(name: str, key: str, value: Any, moves: bool = False) -> dict[str, Any]:
+    """Arguments that tie the widget `key` to the choice `name`: it shows `value` and changes the choice. `moves` for
+    sliders and numbers that go up and down."""
+    session.show(key, value, moves)
 
     def changed() -> None:
         choose(**{name: session.shown(key)})
@@ -93,7 +94,7 @@ def sidebar_data() -> LoadedData | None:
 def _data_key(texts: tuple[str, ...]) -> str:
     """The key of the data menu: with other texts, after an upload or a download, it is another menu. The browser knows
     an option by its text alone; in the same menu it would keep the old text and send it back with the next click,
-    when it is no option any more."""
+    when it is no longer an option."""
     menus = session.DATA_MENUS.get_or_make(list)
     if texts not in menus:
         menus.append(texts)
@@ -161,7 +162,7 @@ def _corner_fields(box: Bounds, loaded: LoadedData) -> None:
     left, right = st.columns(2)
     for corner, value, column in zip(_CORNERS, box, (left, left, right, right), strict=True):
         key = session.corner_key(corner)
-        session.show(key, float(value))
+        session.show(key, float(value), moves=True)
         limit = (180.0 if corner in ("West", "East") else 90.0) if loaded.entry.is_geographic else None
         column.number_input(
             f"{corner} {unit}".strip(),
@@ -185,8 +186,8 @@ def _typed() -> None:
 
 
 def container_for(shown: Any, of: Iterable[Any]) -> Any:
-    """A container for one of several contents, each at a place of its own, the others emptied at once. In one place
-    the former content would stay on the page, greyed, below the new one for as long as that is being computed."""
+    """A container for one of several contents, each in a place of its own, the others emptied at once. In a shared
+    place the former content would stay on the page, greyed out below the new one, while that is being computed."""
     places = {content: st.container() if content == shown else st.empty() for content in of}
     return places[shown]
 
@@ -205,14 +206,14 @@ def require_population(loaded: LoadedData | None, chosen: Choices) -> tuple[Load
 
 
 def street_map_switch(loaded: LoadedData) -> bool:
-    """Tiles from another host: only on demand, and never by a link, because they tell it what is looked at."""
+    """Tiles from another host: only on demand, and never by a link, because the host learns what is looked at."""
     if not loaded.entry.is_geographic:
         return False
     return st.toggle(
         "Street map (loads from CARTO)",
         key="tiles",
         persist_state="session",
-        help="Draws streets behind the cells. It asks cartocdn.com for them, which thereby learns what you look at.",
+        help="Draws streets behind the cells. They come from cartocdn.com, which thereby learns what you look at.",
     )
 
 
@@ -249,7 +250,7 @@ def sidebar_budget(promise: str) -> None:
         step=0.1,
         format="%.2f",
         help="The smaller ε, the less a single report says about the person who sent it.",
-        **bound("epsilon", "eps", chosen.epsilon),
+        **bound("epsilon", "eps", chosen.epsilon, moves=True),
     )
     st.sidebar.caption(meaning_of_epsilon(chosen.epsilon, promise))
     st.sidebar.slider(
@@ -257,7 +258,7 @@ def sidebar_budget(promise: str) -> None:
         1,
         LARGEST_D,
         help="The map is cut into d × d square cells; a device reports cells, never coordinates.",
-        **bound("d", "d", chosen.d),
+        **bound("d", "d", chosen.d, moves=True),
     )
 
 
@@ -272,7 +273,7 @@ def radius_slider(place: Any, kind: type[Mechanism], chosen: Choices) -> int | N
         low,
         high,
         help=parameter.help,
-        **bound("b", session.radius_key(chosen.d), low if value is None else min(max(value, low), high)),
+        **bound("b", session.radius_key(chosen.d), low if value is None else min(max(value, low), high), moves=True),
     )
     return best
 
@@ -302,7 +303,7 @@ def sidebar_end() -> None:
             0,
             LARGEST_SEED,
             help="The same seed gives the same reports again.",
-            **bound("seed", "seed", chosen.seed),
+            **bound("seed", "seed", chosen.seed, moves=True),
         )
         again.button(
             "Draw again",
@@ -320,7 +321,7 @@ def sidebar_end() -> None:
 
 
 def _reset() -> None:
-    """The visitor's own file is no setting: it stays."""
+    """Back to the defaults. The visitor's own file is not a setting: it stays."""
     _decide(Choices(data=UPLOAD) if choices().data == UPLOAD else Choices())
 
 

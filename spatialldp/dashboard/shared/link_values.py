@@ -57,15 +57,15 @@ def word_text(words: Mapping[str, T]) -> Callable[[T], str]:
     return {meaning: word for word, meaning in words.items()}.__getitem__
 
 
-# -- reading: each raises ValueError with the end of the sentence "The link has …, which …" --------
+# -- reading: each raises ValueError with the end of the sentence "Ignored … in the link: it …" ----
 
 
 def read_data(text: str) -> str:
     """The id of a public data set."""
     if text == UPLOAD:
-        raise ValueError("was somebody's own file; a link does not carry it")
+        raise ValueError("stands for somebody's own file, which a link does not carry")
     if text not in DATASETS:
-        raise ValueError("is no data set")
+        raise ValueError("is not a data set")
     return text
 
 
@@ -73,7 +73,7 @@ def read_box(text: str) -> Bounds:
     """West, south, east, north."""
     west, south, east, north = _numbers(text, 4, "is not four numbers")
     if not (west < east and south < north):
-        raise ValueError("is no box (west, south, east, north)")
+        raise ValueError("is not a box (west, south, east, north)")
     return rounded_box((west, south, east, north))
 
 
@@ -96,7 +96,7 @@ def _numbers(text: str, many: int, reason: str) -> list[float]:
 def read_mechanism(text: str) -> str:
     """The name of a mechanism."""
     if text not in MECHANISMS:
-        raise ValueError("is no mechanism")
+        raise ValueError("is not a mechanism")
     return text
 
 
@@ -104,7 +104,7 @@ def read_mechanisms(text: str) -> tuple[str, ...]:
     """Names of mechanisms, each once; none for an empty text."""
     names = tuple(dict.fromkeys(text.split(","))) if text else ()
     if not all(name in MECHANISMS for name in names):
-        raise ValueError("is no list of mechanisms")
+        raise ValueError("is not a list of mechanisms")
     return names
 
 
@@ -116,7 +116,7 @@ def read_epsilon(text: str) -> float:
     except ValueError:
         value = math.nan
     if not low <= value <= high:
-        raise ValueError(f"is no number from {low:g} to {high:g}")
+        raise ValueError(f"is not a number from {low:g} to {high:g}")
     return round(value, 2)
 
 
@@ -127,7 +127,7 @@ def read_target(text: str) -> float:
     except ValueError:
         value = math.nan
     if not SMALLEST_TARGET <= value <= LARGEST_TARGET:
-        raise ValueError("is no length")
+        raise ValueError("is not a length")
     return float(number_text(value))
 
 
@@ -135,15 +135,15 @@ def read_scenario(text: str) -> str:
     """A pinned scenario, in the form that `pinned_text` writes."""
     try:
         plan = read_pinned(text)
+        read_epsilon(str(plan.epsilon))
     except (ValueError, KeyError, OverflowError):
-        raise ValueError("is no scenario") from None
-    read_epsilon(str(plan.epsilon))
+        raise ValueError("is not a scenario") from None
     if (
         plan.d > LARGEST_D
         or (plan.b or 0) > largest_radius(plan.d)
         or (plan.users is not None and not 1 <= plan.users <= LARGEST_USERS)
     ):
-        raise ValueError("is no scenario")
+        raise ValueError("is not a scenario")
     return pinned_text(plan)
 
 
@@ -153,7 +153,7 @@ def read_whole(low: int, high: int) -> Callable[[str], int]:
     def read(text: str) -> int:
         # int() would also take "1_000" and digits of other scripts.
         if not (text.isascii() and text.isdigit() and low <= int(text[:12]) <= high):
-            raise ValueError(f"is no whole number from {low} to {high:,}")
+            raise ValueError(f"is not a whole number from {low} to {high:,}")
         return int(text)
 
     return read
@@ -165,7 +165,7 @@ def read_word(words: Mapping[str, T]) -> Callable[[str], T]:
     def read(text: str) -> T:
         if text not in words:
             raise ValueError(
-                f"is none of {', '.join(words)}" if len(words) > 2 else f"is neither {' nor '.join(words)}"
+                f"is not one of {', '.join(words)}" if len(words) > 2 else f"is neither {' nor '.join(words)}"
             )
         return words[text]
 

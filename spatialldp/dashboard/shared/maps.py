@@ -17,7 +17,7 @@ from pydeck.bindings.json_tools import default_serialize
 from spatialldp.drawing.colours import Scale, data_uri
 from spatialldp.grid import Bounds, Grid
 
-# pydeck asks five times a chart, by an import that fails, whether it runs in a notebook. Here it never does.
+# pydeck asks five times per chart, by an import that fails, whether it runs in a notebook. Here it never does.
 pydeck.bindings.deck.has_jupyter_extra = lambda: False
 
 Point = tuple[float, float]
@@ -33,48 +33,66 @@ _WORLD = 512
 
 @dataclass(frozen=True)
 class Backdrop:
-    """What lies behind and above the cells: `outline` the address of its lines or None; `box` the drawn one or None."""
+    """What lies behind and above the cells."""
 
     geographic: bool
+    """Whether x and y are longitude and latitude."""
     dark: bool
+    """Whether the theme is dark."""
     outline: str | None = None
+    """The address of the lines of the city."""
     box: Bounds | None = None
+    """The box the visitor drew."""
     tiles: bool = False
+    """Whether streets are drawn, fetched from another host."""
 
 
 @dataclass(frozen=True)
 class Arrow:
-    """A line from where people were recovered to where they really are; `text` on hover."""
+    """A line from where people were recovered to where they really are."""
 
-    start: tuple[float, float]
-    end: tuple[float, float]
+    start: Point
+    """Where too many were recovered."""
+    end: Point
+    """Where they are."""
     width: float
+    """In pixels."""
     text: str
+    """Shown on hovering."""
 
 
 @dataclass(frozen=True)
 class Marks:
-    """Points of note: `person` the true place, `reported` the places a report names, `guess` an attacker's best guess;
-    `dots` many small ones; `borders` lines, each from one point to another."""
+    """Points of note."""
 
     person: Point | None = None
+    """The true place."""
     reported: Sequence[Point] = ()
+    """The places a report names."""
     guess: Point | None = None
+    """An attacker's best guess."""
     dots: Sequence[Point] = ()
+    """Many small ones."""
     borders: Sequence[tuple[Point, Point]] = ()
+    """Lines, each from one point to another."""
 
 
 @dataclass(frozen=True)
 class Picture:
-    """Cells to draw: `values` NaN where there is nothing; `texts` one a cell for hovering, or None;
-    `frame` a grid whose outline is drawn on top; `marks` above everything."""
+    """Cells to draw."""
 
     values: NDArray[np.float64]
+    """One value per cell [ix, iy]; NaN where there is nothing."""
     grid: Grid
+    """The cells."""
     texts: NDArray[np.str_] | None = None
+    """One text per cell, for hovering."""
     frame: Grid | None = None
+    """A grid whose outline is drawn on top."""
     arrows: Sequence[Arrow] = field(default=())
+    """Lines above the cells."""
     marks: Marks | None = None
+    """Points above everything."""
 
 
 class CompactDeck(pdk.Deck):
@@ -205,7 +223,8 @@ def _arrows(arrows: Sequence[Arrow], dark: bool) -> pdk.Layer:
     )
 
 
-#: Colours of marks, the same in pictures and legends: told apart by every kind of colour vision.
+#: Colours of marks; captions name them as orange, blue and pink. Who sees no blue can hardly tell orange from pink:
+#: a person is a large disc with a rim, a report a small dot or a ring.
 PERSON, GUESS, DOT = (230, 97, 1), (0, 114, 178), (204, 60, 90)
 
 

@@ -12,8 +12,8 @@ from spatialldp.dashboard.shared.choices import UPLOAD
 from spatialldp.dashboard.shared.chosen_data import keep_upload
 from spatialldp.dashboard.shared.jobs import JobStore
 from spatialldp.dashboard.shared.waiting import Share, watch
-from spatialldp.datasets import Columns, DataError, Preview, dataset, download, inspect_points, read_points
-from spatialldp.datasets.readers import shown
+from spatialldp.datasets import Columns, DataError, Preview, Upload, dataset, download, inspect_points, read_points
+from spatialldp.datasets.readers import quoted
 from spatialldp.formatting import escaped_markdown
 
 _TYPES = ["csv", "tsv", "txt", "gz", "parquet", "geojson", "json", "geoparquet"]
@@ -44,11 +44,16 @@ def upload_control(choose: Callable[..., None]) -> None:
             st.info(f"This looks like the official set “{dataset(preview.official).title}”.")
         st.dataframe(preview.first_rows[:5], height=160, hide_index=True)
         st.caption(escaped_markdown(upload.summary))
-        if st.button("Use these points", type="primary", key="own-use", width="stretch"):
-            keep_upload(upload)
-            # Said even where an own file was chosen before: area and person belong to that one.
-            choose(data=UPLOAD, box=None, person=None)
-            st.rerun()
+        # By a callback, which no further click can overtake: the run that a click begins may be broken off by the next.
+        st.button(
+            "Use these points", type="primary", key="own-use", width="stretch", on_click=_use, args=(upload, choose)
+        )
+
+
+def _use(upload: Upload, choose: Callable[..., None]) -> None:
+    keep_upload(upload)
+    # Set even where another own file was chosen before: area and person belong to that one.
+    choose(data=UPLOAD, box=None, person=None)
 
 
 def _column_choice(preview: Preview) -> Columns | None:
@@ -59,12 +64,12 @@ def _column_choice(preview: Preview) -> Columns | None:
         "Columns with the place",
         options,
         key="own-columns",
-        format_func=lambda columns: "Choose two columns …" if columns is None else shown(str(columns)),
+        format_func=lambda columns: "Choose two columns …" if columns is None else quoted(str(columns)),
     )
     if chosen is None:
-        longitude = st.selectbox("Longitude", preview.columns, key="own-longitude", format_func=shown)
+        longitude = st.selectbox("Longitude", preview.columns, key="own-longitude", format_func=quoted)
         latitude = st.selectbox(
-            "Latitude", preview.columns, index=min(1, len(preview.columns) - 1), key="own-latitude", format_func=shown
+            "Latitude", preview.columns, index=min(1, len(preview.columns) - 1), key="own-latitude", format_func=quoted
         )
         chosen = Columns(longitude=longitude, latitude=latitude)
     if not preview.weights:
@@ -73,7 +78,7 @@ def _column_choice(preview: Preview) -> Columns | None:
         "People per row",
         [None, *preview.weights],
         key="own-weight",
-        format_func=lambda name: "one" if name is None else shown(name),
+        format_func=lambda name: "one" if name is None else quoted(name),
     )
     return Columns(chosen.longitude, chosen.latitude, chosen.geometry, weight)
 
@@ -97,8 +102,9 @@ def offer_download(data: str, problem: DataError) -> None:
         return
     source = entry.download
     st.info(f"{source.title} is not part of this app. It can be fetched once from {source.portal} and is then kept.")
-    if st.button("Fetch it now", type="primary", key="fetch", width="stretch"):
-        session.FETCHING.set(source.id)
+    st.button(
+        "Fetch it now", type="primary", key="fetch", width="stretch", on_click=session.FETCHING.set, args=(source.id,)
+    )
     if session.FETCHING.get() != source.id:
         return
     job = _downloads().start(source.id, partial(_fetched, source))

@@ -6,6 +6,8 @@ widget shows under its key. All other keys belong to one widget and stand where 
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -55,15 +57,16 @@ class Kept(Generic[T]):
 CHOICES: Kept[Choices] = Kept("choices")
 #: Sentences about what the link that was opened got wrong.
 LINK_NOTICES: Kept[list[str]] = Kept("link-notices")
-#: Why the corners that were typed are no box.
+#: Why the corners that were typed are not a box.
 BOX_PROBLEM: Kept[str] = Kept("box-problem")
 
 # -- what is on the screen -------------------------------------------------------------------------
 
 #: The page that is being drawn.
 PAGE: Kept[Page] = Kept("page")
-#: Key of a widget → the page on which it was last drawn. A widget with the same key on another page is another widget.
-DRAWN_ON: Kept[dict[str, Page | None]] = Kept("drawn-on")
+#: Key of a widget → the page on which it was last drawn (with the same key on another page it is another widget), and
+#: since when, on the clock of `time.monotonic`; minus infinity once the browser has sent something of it.
+DRAWN_ON: Kept[dict[str, tuple[Page | None, float]]] = Kept("drawn-on")
 #: The texts of every data menu that was shown, in the order in which they first were.
 DATA_MENUS: Kept[list[tuple[str, ...]]] = Kept("data-menus")
 
@@ -113,19 +116,31 @@ def radius_key(d: int) -> str:
     return f"b-on-{d}"
 
 
+#: Within this time a widget that was drawn may not have reached the browser: a click that comes while a page is being
+#: drawn begins a new run, and Streamlit then drops what it has not sent yet. On a busy server that takes seconds.
+_ON_ITS_WAY_S = 10.0
+
+
 def shown(key: str) -> Any:
-    """What the widget with this key shows; None before it is drawn."""
+    """What the widget with this key shows; for callbacks, which run when the browser has sent it."""
+    DRAWN_ON.get_or_make(dict)[key] = PAGE.get(), -math.inf
     return st.session_state.get(key)
 
 
-def show(key: str, value: Any) -> None:
-    """Let the widget `key`, which is about to be drawn, show `value`. Only where it is new or shows something else:
-    setting it at every run would take back what the visitor does meanwhile."""
-    page, drawn_on = PAGE.get(), DRAWN_ON.get_or_make(dict)
-    is_new = drawn_on.get(key) != page or key not in st.session_state
-    if is_new or st.session_state[key] != value:
+def show(key: str, value: Any, moves: bool = False) -> None:
+    """Let the widget `key`, which is about to be drawn, show `value`.
+
+    The browser is told at every run: where the first time was lost on the way, a widget drawn again without a value
+    would show its first or lowest one, and send that back with the next click. A widget that `moves` (a slider, a
+    number that goes up and down) is told only as long as it may not be there yet, and not once the browser has sent
+    something of it: telling it takes back the next step that the visitor makes meanwhile.
+    """
+    page, drawn_on, now = PAGE.get(), DRAWN_ON.get_or_make(dict), time.monotonic()
+    drawn_here, since = drawn_on.get(key, (None, now))
+    is_new = drawn_here != page or key not in st.session_state or st.session_state[key] != value
+    if is_new or not moves or now - since < _ON_ITS_WAY_S:
         st.session_state[key] = value
-    drawn_on[key] = page
+    drawn_on[key] = page, now if is_new else since
 
 
 def let_a_click_interrupt() -> None:

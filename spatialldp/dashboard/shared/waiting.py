@@ -36,13 +36,13 @@ def watch(
     slot: Any | None = None,
     rerun: bool = False,
 ) -> bool:
-    """Wait until the jobs are over; whether what was waited for is there.
+    """Wait until the jobs are over; returns whether what was waited for is there.
 
     `saying` is shown in `slot` (one of its own unless given) and taken away in the end; None waits in silence.
     `until` ends the wait earlier, as soon as it is true, but `no_sooner_than_s` after the beginning: a page that is
-    drawn again for every small piece of news would do nothing else. `failure` is said where a job failed. A job that
-    somebody else stopped, who shared it and went on, is asked for again by running the page anew. With `rerun` the
-    page is run anew for what has come, too.
+    redrawn for every small piece of news would do nothing else. `failure` is shown where a job failed. A job that was
+    shared with another visitor, who stopped it and moved on, is asked for again by rerunning the page. With `rerun`
+    the page is rerun for what has come, too.
     """
     watched = [jobs] if isinstance(jobs, Job) else list(jobs)
     place = _Place(slot)

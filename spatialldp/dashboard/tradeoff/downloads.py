@@ -12,14 +12,14 @@ from spatialldp.report.html import printable_report
 
 
 def take_away(state: TradeoffState) -> None:
-    """The report, the numbers, the command."""
-    st.subheader("Take it away", anchor=False)
+    """The printable report, the numbers, the command."""
+    st.subheader("Downloads", anchor=False)
     ready = state.complete
     asked = state.question
     name = f"{asked.data}-{asked.plan.mechanism.replace(' ', '-')}-eps{asked.plan.epsilon:g}-d{asked.plan.d}"
     with st.container(horizontal=True):
         st.download_button(
-            "Report (HTML, prints on A4)",
+            "Printable report (HTML, A4)",
             lambda: printable_report(study_of(state)).encode(),
             f"printable-report-{name}.html",
             "text/html",
@@ -39,11 +39,11 @@ def take_away(state: TradeoffState) -> None:
             disabled=not state.points,
         )
     if not ready:
-        st.caption("The report can be had when everything above is computed.")
+        st.caption("The printable report is ready when everything above is computed.")
     if state.loaded.entry.own:
-        st.caption("Your own file is not in the report; only its counts per cell are, as pictures.")
+        st.caption("Your own file is not in the printable report; only its counts per cell are, as pictures.")
         return
-    st.markdown("The same report on the command line:")
+    st.markdown("The same printable report on the command line:")
     st.code(report_command(asked), language="bash", wrap_lines=True)
 
 

@@ -22,7 +22,7 @@ _AXIS_LABELS = {"epsilon": "ε", "users": "people"}
 
 
 class Kind(StrEnum):
-    """What somebody who asks knows."""
+    """What the visitor knows."""
 
     TARGET = "I can accept an error of …"
     OFFER = "I can offer ε = …"
@@ -56,26 +56,26 @@ def question_controls(population: Population) -> None:
                 max_value=LARGEST_TARGET,
                 step=50.0 if unit == "m" else None,
                 format="%g",
-                help="How far, in the root mean square, the map may be off, counting the size of its cells.",
-                **bound("target", "target", chosen.target),
+                help="How far off the map may be, on average (root mean square), the size of its cells included.",
+                **bound("target", "target", chosen.target, moves=True),
             )
         else:
-            st.caption(f"The ε that is offered is the one on the left: **ε = {chosen.epsilon:g}**.")
+            st.caption(f"The ε you offer is the one on the left: **ε = {chosen.epsilon:g}**.")
     second.select_slider(
         "Who takes part",
         sorted({*POPULATIONS, chosen.people}),
         format_func=lambda percent: _taking_part(percent, population.users),
         help="Fewer than there are: a random sample. More: everybody several times. The recovered map is compared "
         "with the map of everybody.",
-        **bound("people", participants_key(population.users), chosen.people),
+        **bound("people", participants_key(population.users), chosen.people, moves=True),
     )
     third.slider(
-        "Reports of one person",
+        "Reports per person",
         1,
         MOST_REPORTS,
-        help="A person who reports again spends the budget again: k reports cost k·ε. It changes the risk, not the "
-        "map, which counts one report a person.",
-        **bound("reports", "k", chosen.reports),
+        help="A person who reports again spends the budget again: k reports cost k·ε. This changes the risk, not the "
+        "map, which counts one report per person.",
+        **bound("reports", "k", chosen.reports, moves=True),
     )
 
 
@@ -86,7 +86,7 @@ def _asked(population: Population) -> None:
 
 def participants_key(users: int) -> str:
     """The key of the slider of who takes part. The browser knows a stop by its text alone, and that counts people: of
-    other people it would send a text that is no stop any more, and Streamlit would take the first one for it."""
+    other people it would send a text that is no longer a stop, and Streamlit would take the first one instead."""
     return f"pop-of-{users}"
 
 
@@ -114,9 +114,9 @@ def curve_controls() -> None:
         "Repeats",
         *_REPEATS,
         help="Everything runs this often with new random draws; the intervals come from that.",
-        **bound("repeats", "repeats", max(chosen.repeats, _REPEATS[0])),
+        **bound("repeats", "repeats", max(chosen.repeats, _REPEATS[0]), moves=True),
     )
-    mechanism_pills("Mechanisms with a curve")
+    mechanism_pills("Mechanisms to draw")
 
 
 def plan_of(chosen: Choices, population: Population) -> Plan:

@@ -13,7 +13,7 @@ from spatialldp.dashboard.shared.figures import figure
 from spatialldp.dashboard.shared.page_setup import is_dark
 from spatialldp.dashboard.tradeoff.state import TradeoffState
 from spatialldp.drawing import charts
-from spatialldp.formatting import escaped_markdown, length, percent
+from spatialldp.formatting import escaped_markdown, length, length_range, percent
 from spatialldp.mechanisms import MECHANISMS
 from spatialldp.planning import sentences
 from spatialldp.planning.decision import Decision
@@ -21,8 +21,8 @@ from spatialldp.planning.question import pinned_text
 from spatialldp.planning.searches import GridAnswer
 
 _BOTH_HELP = (
-    "People are at most this far from what the map says, in the root mean square: the error of the recovered map and "
-    "the distance of a person from the centre of their own cell, added up."
+    "People are at most this far from what the map says, on average (root mean square): the error of the recovered "
+    "map plus the distance of a person from the centre of their own cell."
 )
 
 
@@ -73,7 +73,6 @@ def figures(state: TradeoffState) -> None:
     error, risk = assessment.error, assessment.many
     unit, side = error.unit, error.side
     left, right = st.columns(2, gap="large")
-    low = length(error.low, unit).removesuffix(unit).strip()
     with left:
         st.subheader("How good the map is", anchor=False)
         columns = st.columns(3)
@@ -89,14 +88,15 @@ def figures(state: TradeoffState) -> None:
             columns[1],
             "Cells",
             length(error.cell, unit),
-            f"{length(side, unit)} a side",
-            "Rms distance of a person from the centre of their cell, side/√6, never shown.",
+            f"{length(side, unit)} wide",
+            "Root mean square distance of a person from the centre of their cell, side/√6; a map of cells cannot "
+            "show it.",
         )
         figure(
             columns[2],
-            "In all",
+            "Total",
             length(error.total, unit),
-            f"{low}–{length(error.high, unit)}",
+            length_range(error.low, error.high, unit),
             _BOTH_HELP,
         )
     with right:
@@ -109,14 +109,14 @@ def figures(state: TradeoffState) -> None:
             f"{risk.hit_rate:.1%}",
             f"{risk.prior_hit_rate:.1%} before",
             f"How often the best-guess attacker, who knows where people usually are, names the right cell after "
-            f"{reports}, and before any.",
+            f"{reports}, and before any report.",
         )
         figure(
             columns[1],
             "Wrong by",
             length(risk.guess_distance * side, unit),
             f"{length(risk.prior_distance * side, unit)} before",
-            f"Mean distance between the person and the best guess after {reports}, and before any.",
+            f"Mean distance between the person and the best guess after {reports}, and before any report.",
         )
         per_cell = " per cell" if MECHANISMS[error.plan.mechanism].notion == "Geo-I" else ""
         figure(
@@ -204,7 +204,7 @@ def scenarios(state: TradeoffState) -> None:
     """Two plans side by side: A is pinned, B is what the controls say."""
     st.subheader("Two scenarios side by side", anchor=False)
     if state.question.pinned is None:
-        st.caption("Pin the present settings as scenario A, then change something: the difference shows here.")
+        st.caption("Pin the current settings as scenario A, then change something: the difference shows here.")
         st.button(
             "Pin as scenario A",
             key="pin",
@@ -219,7 +219,7 @@ def scenarios(state: TradeoffState) -> None:
         st.table(pd.DataFrame(rows, columns=head).set_index(""))
     with st.container(horizontal=True):
         st.button(
-            "Pin the present settings instead",
+            "Pin the current settings instead",
             key="pin",
             icon=":material/push_pin:",
             on_click=choose,

@@ -21,9 +21,9 @@ from spatialldp.population import Population
 
 #: How long the page waits for the figures of the plan before it is drawn without them.
 _PATIENCE_S = 0.3
-#: A page that is drawn again for every point would do nothing else.
+#: A page that is redrawn for every point would do nothing else.
 _BETWEEN_DRAWINGS_S = 1.0
-#: How far some jobs are: results and whether there will be more, of each.
+#: The progress of some jobs: for each, its results and whether there will be more.
 Progress = tuple[tuple[int, bool], ...]
 
 
@@ -160,7 +160,7 @@ def go_on() -> None:
 
 
 def wait(state: TradeoffState) -> None:
-    """Wait for news, and draw again when there are some. Comes last on its page."""
+    """Wait for news, and redraw when there is some. Comes last on its page."""
     if state.stopped or (state.complete and state.progress == state.drawn):
         return
     watch(

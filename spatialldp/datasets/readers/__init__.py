@@ -1,4 +1,4 @@
-"""Files of strangers, opened with care: sizes are capped before anything is parsed.
+"""Strangers' files, opened with care: sizes are capped before anything is parsed.
 
 Each format becomes a `Table`: its column names, its first rows, and any chosen column as an Arrow
 array. What a file says about itself (name, extension, schema, sizes) is never taken on trust.
@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import IO, Any
 
 from spatialldp.datasets.points import DataError
-from spatialldp.datasets.readers.base import DEFAULT_LIMITS, Limits, Table, shown
+from spatialldp.datasets.readers.base import DEFAULT_LIMITS, Limits, Table, quoted
 from spatialldp.datasets.readers.geojson import GeoJsonTable
 from spatialldp.datasets.readers.parquet import ParquetTable
 from spatialldp.datasets.readers.text import TextTable
 
-__all__ = ["DEFAULT_LIMITS", "Limits", "Table", "open_table", "shown"]
+__all__ = ["DEFAULT_LIMITS", "Limits", "Table", "open_table", "quoted"]
 
 #: First bytes of things people upload by mistake.
 _OTHER_FORMATS = {
@@ -39,10 +39,10 @@ def open_table(file: str | Path | bytes | IO[bytes], name: str, limits: Limits =
     """Find out what a file is by its content, and open it."""
     content = _unpacked(_content(file, name, limits), name, limits)
     if not content.removeprefix(b"\xef\xbb\xbf").strip(b" \t\r\n\x00"):
-        raise DataError(f"{shown(name)} is empty: choose a file with a header line and at least one row")
+        raise DataError(f"{quoted(name)} is empty: choose a file with a header line and at least one row")
     for magic, words in _OTHER_FORMATS.items():
         if content.startswith(magic):
-            raise DataError(f"{shown(name)} is {words}")
+            raise DataError(f"{quoted(name)} is {words}")
     opener: Any = TextTable
     if content.startswith(b"PAR1"):
         opener = ParquetTable
@@ -55,7 +55,7 @@ def open_table(file: str | Path | bytes | IO[bytes], name: str, limits: Limits =
     except Exception:
         # Whatever a parser throws at a stranger's file: here and where columns are read it becomes one sentence.
         raise DataError(
-            f"{shown(name)} cannot be read as {opener.kind}, it is damaged or something else: save it again"
+            f"{quoted(name)} cannot be read as {opener.kind}, it is damaged or something else: save it again"
         ) from None
 
 
@@ -67,11 +67,11 @@ def _content(file: str | Path | bytes | IO[bytes], name: str, limits: Limits) ->
         try:
             # A pipe or device never ends.
             if not path.is_file():
-                raise DataError(f"{shown(name)} is not a file: check the path")
+                raise DataError(f"{quoted(name)} is not a file: check the path")
             with path.open("rb") as handle:
                 content = handle.read(limits.file_bytes + 1)
         except (OSError, ValueError):
-            raise DataError(f"{shown(name)} cannot be opened: check the path and its permissions") from None
+            raise DataError(f"{quoted(name)} cannot be opened: check the path and its permissions") from None
     else:
         # A stream that was looked at before stands at its end.
         if file.seekable():
@@ -79,7 +79,7 @@ def _content(file: str | Path | bytes | IO[bytes], name: str, limits: Limits) ->
         content = file.read(limits.file_bytes + 1)
     if len(content) > limits.file_bytes:
         raise DataError(
-            f"{shown(name)} is larger than {limits.file_bytes / 2**20:,.0f} MB: keep fewer rows or columns, or count "
+            f"{quoted(name)} is larger than {limits.file_bytes / 2**20:,.0f} MB: keep fewer rows or columns, or count "
             "it on disk with spatialldp.datasets.bin_files, which has no limit"
         )
     return content
@@ -92,11 +92,11 @@ def _unpacked(content: bytes, name: str, limits: Limits) -> bytes:
         with gzip.GzipFile(fileobj=io.BytesIO(content)) as packed:
             unpacked = packed.read(limits.unpacked_bytes + 1)
     except (OSError, EOFError, zlib.error):
-        raise DataError(f"{shown(name)} is a damaged gzip file: download or pack it again") from None
+        raise DataError(f"{quoted(name)} is a damaged gzip file: download or pack it again") from None
     if len(unpacked) > limits.unpacked_bytes:
         raise DataError(
-            f"{shown(name)} unpacks to more than {limits.unpacked_bytes / 2**20:,.0f} MB: keep fewer rows or columns"
+            f"{quoted(name)} unpacks to more than {limits.unpacked_bytes / 2**20:,.0f} MB: keep fewer rows or columns"
         )
     if unpacked.startswith(b"\x1f\x8b"):
-        raise DataError(f"{shown(name)} is packed twice: unpack it once")
+        raise DataError(f"{quoted(name)} is packed twice: unpack it once")
     return unpacked

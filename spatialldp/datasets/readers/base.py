@@ -63,7 +63,7 @@ class Table(ABC):
         """The named columns, whole."""
 
 
-def shown(name: str) -> str:
+def quoted(name: str) -> str:
     """A stranger's text for a message: one short, quoted line."""
     short = name if len(name) <= 60 else name[:57] + "…"
     return repr(short)
@@ -72,13 +72,13 @@ def shown(name: str) -> str:
 def checked_columns(names: Sequence[str], name: str, limits: Limits) -> list[str]:
     if len(names) > limits.columns:
         raise DataError(
-            f"{shown(name)} has {len(names):,} columns, more than {limits.columns:,}: keep only those needed"
+            f"{quoted(name)} has {len(names):,} columns, more than {limits.columns:,}: keep only those needed"
         )
     return list(names)
 
 
 def too_many_rows(name: str, limits: Limits) -> DataError:
-    return DataError(f"{shown(name)} has more than {limits.rows:,} rows: count it with spatialldp.datasets.bin_files")
+    return DataError(f"{quoted(name)} has more than {limits.rows:,} rows: count it with spatialldp.datasets.bin_files")
 
 
 def short(value: Any) -> str:
@@ -89,7 +89,7 @@ def short(value: Any) -> str:
 def check_crs(crs: str, name: str) -> None:
     if not any(known in crs for known in ("EPSG:4326", "CRS84", "EPSG::4326")):
         raise DataError(
-            f"{shown(name)} has coordinates in {shown(crs)}: convert them to longitude and latitude (EPSG:4326), "
+            f"{quoted(name)} has coordinates in {quoted(crs)}: convert them to longitude and latitude (EPSG:4326), "
             "for example with geopandas .to_crs('EPSG:4326')"
         )
 
@@ -115,4 +115,4 @@ def as_utf8(content: bytes, name: str) -> bytes:
             return content.decode("utf-16-le").encode("utf-8")
     except UnicodeError:
         pass
-    raise DataError(f"{shown(name)} is not text: choose a CSV, TSV, Parquet, GeoJSON or GeoParquet file")
+    raise DataError(f"{quoted(name)} is not text: choose a CSV, TSV, Parquet, GeoJSON or GeoParquet file")

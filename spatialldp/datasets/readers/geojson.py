@@ -17,8 +17,8 @@ from spatialldp.datasets.readers.base import (
     as_utf8,
     check_crs,
     checked_columns,
+    quoted,
     short,
-    shown,
 )
 
 
@@ -28,14 +28,14 @@ class GeoJsonTable(Table):
     def __init__(self, content: bytes, name: str, limits: Limits) -> None:
         if len(content) > limits.json_bytes:
             raise DataError(
-                f"{shown(name)} is JSON of more than {limits.json_bytes / 2**20:,.0f} MB: save it as CSV or Parquet"
+                f"{quoted(name)} is JSON of more than {limits.json_bytes / 2**20:,.0f} MB: save it as CSV or Parquet"
             )
         document = json.loads(as_utf8(content, name))
         features = _features(document)
         if features is None:
-            raise DataError(f"{shown(name)} is JSON but not GeoJSON: a FeatureCollection of points is needed")
+            raise DataError(f"{quoted(name)} is JSON but not GeoJSON: a FeatureCollection of points is needed")
         if not features:
-            raise DataError(f"{shown(name)} is GeoJSON without features")
+            raise DataError(f"{quoted(name)} is GeoJSON without features")
         crs = document.get("crs")
         if crs is not None:
             check_crs(str(crs.get("properties", {}).get("name")), name)

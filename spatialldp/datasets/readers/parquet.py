@@ -16,8 +16,8 @@ from spatialldp.datasets.readers.base import (
     Table,
     check_crs,
     checked_columns,
+    quoted,
     short,
-    shown,
     too_many_rows,
 )
 
@@ -31,9 +31,9 @@ class ParquetTable(Table):
         schema = self._file.schema_arrow
         self.columns = checked_columns(schema.names, name, limits)
         if len(set(self.columns)) < len(self.columns):
-            raise DataError(f"{shown(name)} has two columns of one name: give each its own")
+            raise DataError(f"{quoted(name)} has two columns of one name: give each its own")
         if self._file.metadata.num_rows == 0:
-            raise DataError(f"{shown(name)} has column names but no rows")
+            raise DataError(f"{quoted(name)} has column names but no rows")
         if self._file.metadata.num_rows > limits.rows:
             raise too_many_rows(name, limits)
         self.geometry = _geometry_columns(schema, name)
@@ -60,7 +60,7 @@ class ParquetTable(Table):
         except DataError:
             raise
         except Exception:
-            raise DataError(f"{shown(self._name)} is a damaged Parquet file: write or download it again") from None
+            raise DataError(f"{quoted(self._name)} is a damaged Parquet file: write or download it again") from None
 
 
 def _geometry_columns(schema: pa.Schema, name: str) -> list[str]:
@@ -72,7 +72,7 @@ def _geometry_columns(schema: pa.Schema, name: str) -> list[str]:
     column = geo["primary_column"]
     about = geo["columns"][column]
     if column not in schema.names:
-        raise DataError(f"{shown(name)} names a geometry column that it does not have: write it again")
+        raise DataError(f"{quoted(name)} names a geometry column that it does not have: write it again")
     crs = about.get("crs")
     # GeoParquet: no CRS at all means longitude and latitude (OGC:CRS84).
     if crs is not None:

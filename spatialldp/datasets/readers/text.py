@@ -18,8 +18,8 @@ from spatialldp.datasets.readers.base import (
     Table,
     as_utf8,
     checked_columns,
+    quoted,
     short,
-    shown,
     too_many_rows,
 )
 
@@ -38,7 +38,7 @@ class TextTable(Table):
         header = self._content[: limits.header_bytes + 1].split(b"\n", 1)[0].rstrip(b"\r")
         if len(header) > limits.header_bytes:
             raise DataError(
-                f"{shown(name)} has a first line of more than {limits.header_bytes:,} bytes: "
+                f"{quoted(name)} has a first line of more than {limits.header_bytes:,} bytes: "
                 "it must be a line of column names"
             )
         text = header.decode("utf-8")
@@ -48,16 +48,17 @@ class TextTable(Table):
         cells = checked_columns([cell.strip() for cell in cells], name, limits)
         if len(cells) < 2 and cells[0].casefold() not in ("wkt", "geometry", "geom", "the_geom"):
             delimiters = ", ".join(_DELIMITERS.values())
-            raise DataError(f"{shown(name)} has one column, {shown(cells[0])}: separate the columns by {delimiters}")
+            raise DataError(f"{quoted(name)} has one column, {quoted(cells[0])}: separate the columns by {delimiters}")
         if any(_is_number(cell) for cell in cells):
             raise DataError(
-                f"{shown(name)} starts with numbers, not with column names: add a first line such as longitude,latitude"
+                f"{quoted(name)} starts with numbers, not with column names: add a first line such as "
+                "longitude,latitude"
             )
         self.columns = _unique(cells)
         self.geometry = []
         self._rows = self._content[len(header) :].lstrip(b"\r\n")
         if not self._rows.strip(b" \t\r\n,;|"):
-            raise DataError(f"{shown(name)} has column names but no rows")
+            raise DataError(f"{quoted(name)} has column names but no rows")
         # One mark that is never closed would swallow the rest of the file into one value, so then none of them counts.
         self._quotes_pair_up = self._rows.count(b'"') % 2 == 0
         lines = io.StringIO(self._rows[: 2**20].decode("utf-8", "replace"))
@@ -71,7 +72,7 @@ class TextTable(Table):
                 if len(self.first_rows) == PREVIEW_ROWS:
                     break
         except csv.Error:
-            raise DataError(f"{shown(name)} has a value that is far too long: check its quotation marks") from None
+            raise DataError(f"{quoted(name)} has a value that is far too long: check its quotation marks") from None
 
     def read(self, names: Sequence[str]) -> list[pa.Array]:
         self.bad_rows = 0
@@ -102,7 +103,7 @@ class TextTable(Table):
             )
         except Exception:
             raise DataError(
-                f"{shown(self._name)} cannot be read as CSV: check that every quotation mark is closed"
+                f"{quoted(self._name)} cannot be read as CSV: check that every quotation mark is closed"
             ) from None
         if table.num_rows > self._limits.rows:
             raise too_many_rows(self._name, self._limits)

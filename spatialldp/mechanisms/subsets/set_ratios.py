@@ -123,7 +123,7 @@ def log_ratios(one: SetProbabilities, others: Sequence[SetProbabilities], around
 
 
 def _difference(first: Array | float, second: Array) -> Array:
-    """first − second of logarithms; −∞ where neither can be sent, which tells nothing."""
+    """first − second of logarithms; −∞ where neither can be sent, which says nothing."""
     with np.errstate(invalid="ignore"):
         difference = first - second
     return np.where(np.isnan(difference), -np.inf, difference)

@@ -112,7 +112,7 @@ def test_it_ends_before_the_job_when_what_it_waits_for_is_there():
     never.set()
 
 
-def test_news_that_come_too_soon_are_waited_with_until_the_jobs_are_over():
+def test_results_that_come_too_soon_do_not_end_the_wait_before_the_jobs_are_over():
     slot = Slot()
     job = job_after(slot.seen, 1)
     assert watch(job, "Counting", until=lambda: True, no_sooner_than_s=1e9, slot=slot)

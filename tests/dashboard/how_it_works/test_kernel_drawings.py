@@ -1,0 +1,85 @@
+"""Drawings of kernels: each cell in the colour of its share, the part that counts outlined, readable labels."""
+
+import base64
+import re
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+
+from spatialldp import DAM, DAMNS, HUEM
+from spatialldp.dashboard.how_it_works import kernel_drawings
+
+SVG = "{http://www.w3.org/2000/svg}"
+#: DAM with b = 3 at offset (3, 1), by hand: √10 from the middle, so 3/√10 − 1 = −0.05132; sides 2·(0.5 − 3·0.05132) =
+#: 0.6921 and 2·(0.5 − 0.05132) = 0.8974; area 0.6211. On the scale of eight colours that is 0.348 of the way from the
+#: fifth (59, 130, 159) to the sixth (51, 90, 140).
+SHARE, SIDES, COLOUR = "0.62", (0.692, 0.897), "#387498"
+
+
+def drawn(mechanism, dark=False) -> ElementTree.Element:
+    html = kernel_drawings.kernel(mechanism, dark, "kernel")
+    return ElementTree.fromstring(base64.b64decode(re.search(r"base64,([^\"]*)", html)[1]))
+
+
+def colour_at(picture: ElementTree.Element, x: float, y: float) -> str:
+    """The fill of the uppermost filled rectangle at a place; y grows to the north."""
+    found = None
+    for rect in picture.iter(f"{SVG}rect"):
+        left, top, width, height = (float(rect.get(name)) for name in ("x", "y", "width", "height"))
+        if rect.get("fill") != "none" and left <= x <= left + width and top <= -y <= top + height:
+            found = rect.get("fill")
+    return found
+
+
+@pytest.mark.parametrize(("x", "y"), [(3, 1), (-3, 1), (1, -3), (-1, -3)])
+def test_a_cell_cut_by_the_circle_has_the_colour_of_its_own_share_all_over(x, y):
+    picture = drawn(DAM(3.5, 15, 3))
+    for dx, dy in ((0, 0), (0.4, 0.4), (-0.4, -0.4), (0.4, -0.4)):
+        assert colour_at(picture, x + dx, y + dy) == COLOUR
+
+
+def test_whole_and_empty_cells_have_the_ends_of_the_scale():
+    picture = drawn(DAM(3.5, 15, 3))
+    assert colour_at(picture, 0, 0) == colour_at(picture, 2, 2) == colour_at(picture, 3, 0) == "#221246"
+    assert colour_at(picture, 3, 3) == colour_at(picture, 4, 0) == "#f6f3e7"
+
+
+def test_the_part_that_counts_is_outlined_at_its_inner_corner():
+    outlines = [rect for rect in drawn(DAM(3.5, 15, 3)).iter(f"{SVG}rect") if rect.get("fill") == "none"]
+    assert len(outlines) == 8
+    (east,) = [rect for rect in outlines if float(rect.get("x")) > 2 and float(rect.get("y")) < -1]
+    assert (float(east.get("x")), float(east.get("width")), float(east.get("height"))) == (2.5, *SIDES)
+    # Its southern edge is that of the cell, half a cell above the middle.
+    assert float(east.get("y")) + float(east.get("height")) == pytest.approx(-0.5)
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance by WCAG 2."""
+    bands = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [band / 12.92 if band <= 0.03928 else ((band + 0.055) / 1.055) ** 2.4 for band in bands]
+    return sum(weight * band for weight, band in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("b", [1, 2, 3, 4])
+def test_labels_say_the_share_and_stand_out_from_their_cell(b, dark):
+    mechanism = DAM(3.5, 15, b)
+    picture = drawn(mechanism, dark)
+    labels = list(picture.iter(f"{SVG}text"))
+    shares = mechanism.kernel[(mechanism.kernel > 0) & (mechanism.kernel < 1)]
+    assert sorted(label.text for label in labels) == sorted(f"{share:.2f}" for share in shares)
+    for label in labels:
+        ink = luminance(label.get("fill"))
+        cell = luminance(colour_at(picture, float(label.get("x")), -float(label.get("y"))))
+        assert (max(ink, cell) + 0.05) / (min(ink, cell) + 0.05) >= 4.5  # of WCAG 2, for small print
+
+
+def test_labels_of_the_default_are_those_of_the_paper_corrected():
+    assert {label.text for label in drawn(DAM(3.5, 15, 3)).iter(f"{SVG}text")} == {SHARE}
+
+
+@pytest.mark.parametrize("kind", [DAMNS, HUEM])
+def test_where_no_cell_is_cut_nothing_is_outlined(kind):
+    picture = drawn(kind(3.5, 15, 3))
+    assert not [rect for rect in picture.iter(f"{SVG}rect") if rect.get("fill") == "none"]
+    assert not list(picture.iter(f"{SVG}text"))
