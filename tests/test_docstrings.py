@@ -31,6 +31,7 @@ PUBLIC_PACKAGES = (
 PUBLIC_IN_MODULES = {
     "spatialldp.engines": ("map",),
     "spatialldp.estimation": ("EMOptions", "expectation_maximization"),
+    "spatialldp.experiments.axes": ("axis_values", "curve_names", "curve_values", "on_curve", "varied"),
     "spatialldp.experiments.calibrated": ("is_stored",),
     "spatialldp.experiments.comparison": ("alike", "both_sides", "contenders", "equal_footing", "score_of"),
     "spatialldp.experiments.comparison_sentences": (
@@ -55,16 +56,7 @@ PUBLIC_IN_MODULES = {
         "participants",
         "repeated",
     ),
-    "spatialldp.experiments.sweep": (
-        "Row",
-        "axis_values",
-        "curve_names",
-        "curve_values",
-        "on_curve",
-        "row",
-        "to_csv",
-        "varied",
-    ),
+    "spatialldp.experiments.sweep": ("Row", "row", "to_csv"),
     "spatialldp.population": ("Population", "paper_squares", "population"),
     "spatialldp.recovery_path": ("RecoveryPath", "recovery_path"),
 }

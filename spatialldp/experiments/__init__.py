@@ -7,6 +7,7 @@ several runs, and `sweep` that along a curve.
 about the next one, and `defaults` what is assumed where nothing is given.
 """
 
+from spatialldp.experiments.axes import AXES
 from spatialldp.experiments.calibrated import EqualProtection, calibrated_epsilon, equal_protection
 from spatialldp.experiments.comparison import Score, best, compare, score
 from spatialldp.experiments.measures import (
@@ -19,7 +20,7 @@ from spatialldp.experiments.measures import (
 )
 from spatialldp.experiments.plan import MapError, Plan, measure
 from spatialldp.experiments.run import Run, Stage, make_mechanism, simulate, simulate_in_stages
-from spatialldp.experiments.sweep import AXES, Point, sweep
+from spatialldp.experiments.sweep import Point, sweep
 from spatialldp.population import population
 
 __all__ = [

@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 
 from spatialldp.datasets import Dataset, Points, dataset
+from spatialldp.experiments.axes import axis_values, curve_names, curve_values, on_curve
 from spatialldp.experiments.plan import Plan
 from spatialldp.experiments.repeats import participants
 from spatialldp.experiments.run import Run, simulate
-from spatialldp.experiments.sweep import Point, axis_values, curve_names, curve_values, on_curve, sweep
+from spatialldp.experiments.sweep import Point, sweep
 from spatialldp.formatting import counted
 from spatialldp.grid import Bounds
 from spatialldp.planning.decision import Assessment, Decision, assess, decide, offer
