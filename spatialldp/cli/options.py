@@ -7,8 +7,8 @@ import math
 from pathlib import Path
 
 from spatialldp.experiments import defaults
+from spatialldp.experiments.axes import AXES
 from spatialldp.experiments.plan import Plan
-from spatialldp.experiments.sweep import AXES
 from spatialldp.mechanisms import MECHANISMS
 from spatialldp.population import Population
 from spatialldp.privacy import MEASURES

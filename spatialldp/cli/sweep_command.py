@@ -18,7 +18,8 @@ from spatialldp.cli.options import (
 )
 from spatialldp.cli.output import write
 from spatialldp.datasets import dataset
-from spatialldp.experiments.sweep import Point, curve_names, row, sweep, to_csv
+from spatialldp.experiments.axes import curve_names
+from spatialldp.experiments.sweep import Point, row, sweep, to_csv
 from spatialldp.mechanisms import MECHANISMS
 from spatialldp.planning.study import population_on_any_grid
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from spatialldp.drawing.colours import colour_of, shape_of
-from spatialldp.experiments.sweep import AXES, Point
+from spatialldp.experiments.axes import AXES
+from spatialldp.experiments.sweep import Point
 from spatialldp.mechanisms import MECHANISMS
 
 Chart = dict[str, Any]

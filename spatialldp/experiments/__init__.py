@@ -1,22 +1,44 @@
-"""Whole runs: a population through a mechanism and back. Curves are in `spatialldp.experiments.sweep`."""
+"""Whole runs: a population through a mechanism and back.
 
-from spatialldp.experiments.calibrated import calibrated_epsilon
-from spatialldp.experiments.comparison import Score, compare, score
-from spatialldp.experiments.measures import Baselines, baselines, largest_flows, surviving_hotspots, truthful_share
+`simulate` does it once, `compare` with several mechanisms side by side, `measure` gives the error of a plan over
+several runs, and `sweep` that along a curve.
+
+`export` writes a run to files, `comparison_sentences` puts protection into words, `repeats` has what several seeds say
+about the next one, and `defaults` what is assumed where nothing is given.
+"""
+
+from spatialldp.experiments.axes import AXES
+from spatialldp.experiments.calibrated import EqualProtection, calibrated_epsilon, equal_protection
+from spatialldp.experiments.comparison import Score, best, compare, score
+from spatialldp.experiments.measures import (
+    Baselines,
+    Flow,
+    baselines,
+    largest_flows,
+    surviving_hotspots,
+    truthful_share,
+)
 from spatialldp.experiments.plan import MapError, Plan, measure
 from spatialldp.experiments.run import Run, Stage, make_mechanism, simulate, simulate_in_stages
+from spatialldp.experiments.sweep import Point, sweep
 from spatialldp.population import population
 
 __all__ = [
+    "AXES",
     "Baselines",
+    "EqualProtection",
+    "Flow",
     "MapError",
     "Plan",
+    "Point",
     "Run",
     "Score",
     "Stage",
     "baselines",
+    "best",
     "calibrated_epsilon",
     "compare",
+    "equal_protection",
     "largest_flows",
     "make_mechanism",
     "measure",
@@ -25,5 +47,6 @@ __all__ = [
     "simulate",
     "simulate_in_stages",
     "surviving_hotspots",
+    "sweep",
     "truthful_share",
 ]

@@ -40,6 +40,14 @@ class EqualProtection(NamedTuple):
     Attributes:
         epsilon: ε′, or where there is a jump the ε just below it, which protects more.
         beyond: the ε just above the jump, which protects less; None where there is none.
+
+    Example:
+        >>> from spatialldp.experiments import equal_protection
+        >>> equal_protection("SEM-Geo-I", epsilon=5.0, d=5)
+        EqualProtection(epsilon=2.670581, beyond=None)
+        >>> jump = equal_protection("SEM-Geo-I", epsilon=2.2, d=5)  # no ε′ has the local privacy of DAM at 2.2
+        >>> jump.jumped, round(jump.epsilon, 4), jump.beyond - jump.epsilon < 1e-9
+        (True, 1.1976, True)
     """
 
     epsilon: float
@@ -52,7 +60,31 @@ class EqualProtection(NamedTuple):
 
 
 def equal_protection(mechanism: str, epsilon: float, d: int, by: str = LOCAL_PRIVACY) -> EqualProtection:
-    """Where `mechanism` (a Geo-I one of MECHANISMS) protects as much as DAM(epsilon, d), by the ruler `by`."""
+    """The ε′ of a Geo-I mechanism that protects as much as DAM does at ε, or both sides of the jump that skips it.
+
+    Args:
+        mechanism: the name of a Geo-I mechanism, a key of `spatialldp.MECHANISMS`.
+        epsilon: privacy budget of DAM.
+        d: cells per side of both.
+        by: the ruler, one of `spatialldp.privacy.MEASURES`.
+
+    Returns:
+        One ε′, or two where no ε′ protects as much. The usual ε and d are looked up; others are searched for, which
+        takes seconds on large grids.
+
+    Raises:
+        ValueError: there is no such mechanism or ruler, ε or d is out of range, or no ε′ from 0.001 to 50 protects as
+            much.
+
+    Example:
+        >>> from spatialldp.experiments import equal_protection
+        >>> found = equal_protection("Planar Laplace", epsilon=3.5, d=15)
+        >>> round(found.epsilon, 3), found.jumped
+        (0.386, False)
+        >>> round(equal_protection("Planar Laplace", epsilon=3.5, d=15, by="hit rate").epsilon, 3)
+        0.416
+    """
+    validate.one_of("mechanism", mechanism, tuple(MECHANISMS))
     validate.one_of("by", by, tuple(MEASURES))
     stored = _stored(mechanism, epsilon, d, by)
     if stored is None:
@@ -64,7 +96,7 @@ def calibrated_epsilon(mechanism: str, epsilon: float, d: int, by: str = LOCAL_P
     """ε′, per cell, at which a Geo-I mechanism protects as much as DAM(epsilon, d).
 
     Args:
-        mechanism: its short name, a key of `MECHANISMS`.
+        mechanism: its short name, a key of `spatialldp.MECHANISMS`.
         epsilon: budget of DAM, above 0.
         d: cells per side.
         by: the ruler, one of `spatialldp.privacy.MEASURES`.
@@ -73,7 +105,7 @@ def calibrated_epsilon(mechanism: str, epsilon: float, d: int, by: str = LOCAL_P
         ε′; where a jump skips equality, the largest that still protects more.
 
     Raises:
-        ValueError: there is no such ruler, or no ε′ from 0.001 to 50 protects as much.
+        ValueError: there is no such mechanism or ruler, or no ε′ from 0.001 to 50 protects as much.
 
     Example:
         >>> from spatialldp.experiments import calibrated_epsilon
@@ -84,7 +116,22 @@ def calibrated_epsilon(mechanism: str, epsilon: float, d: int, by: str = LOCAL_P
 
 
 def is_stored(mechanism: str, epsilon: float, d: int, by: str = LOCAL_PRIVACY) -> bool:
-    """Whether `equal_protection` answers at once."""
+    """Whether `equal_protection` answers at once.
+
+    Args:
+        mechanism: the name of a mechanism.
+        epsilon: privacy budget of DAM.
+        d: cells per side.
+        by: the ruler, one of `spatialldp.privacy.MEASURES`.
+
+    Returns:
+        True where the answer is in the table that ships; False where it would be searched for.
+
+    Example:
+        >>> from spatialldp.experiments.calibrated import is_stored
+        >>> is_stored("SEM-Geo-I", 3.5, 15), is_stored("SEM-Geo-I", 3.51, 15)
+        (True, False)
+    """
     return _stored(mechanism, epsilon, d, by) is not None
 
 

@@ -9,12 +9,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from spatialldp import _validation as validate
 from spatialldp.experiments import defaults
 from spatialldp.experiments.calibrated import equal_protection
 from spatialldp.experiments.repeats import half_width_of_mean, repeated
 from spatialldp.experiments.run import make_mechanism
 from spatialldp.mechanisms import MECHANISMS, Mechanism
-from spatialldp.privacy import Measured, Protection, protection
+from spatialldp.privacy import MEASURES, Measured, Protection, protection
 from spatialldp.privacy.protection import LOCAL_PRIVACY
 
 #: Of simulated figures of protection.
@@ -28,28 +29,33 @@ class Score:
     Where no ε′ protects as much as required, because a jump skips it, there are two scores: this one lies just below
     the jump and protects more, `beyond` just above it and protects less. A claim must hold for both.
 
-    >>> counts = np.arange(25).reshape(5, 5) * 40
-    >>> jumped = score(counts, "SEM-Geo-I", 2.2, seed=4, repeats=2)  # no ε′ has the local privacy of DAM at 2.2
-    >>> [side.protection.local_privacy.value for side in jumped.sides], jumped.asked.value
-    ([2.20, 1.88], 2.16)
+    Attributes:
+        name: of the mechanism, a key of `spatialldp.MECHANISMS`.
+        epsilon: the ε it ran with; per cell for Geo-I.
+        w2_cells: error of each repeat, (repeats,), in cells.
+        distribution: what the first repeat recovered, (d, d), sums to 1.
+        seconds: how long the repeats took.
+        protection: what one report hides, by every ruler.
+        beyond: the score just above the jump; None where there is none.
+        asked: the protection required, by the ruler in use; None where there is no jump.
+
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp.experiments import score
+        >>> counts = np.arange(25).reshape(5, 5) * 40
+        >>> jumped = score(counts, "SEM-Geo-I", 2.2, seed=4, repeats=2)  # no ε′ has the local privacy of DAM at 2.2
+        >>> round(jumped.asked.value, 2), [round(side.protection.local_privacy.value, 2) for side in jumped.sides]
+        (2.16, [2.2, 1.88])
     """
 
     name: str
-    """Name of the mechanism, a key of MECHANISMS."""
     epsilon: float
-    """The ε it ran with; per cell for Geo-I."""
     w2_cells: NDArray[np.float64]
-    """Error of each repeat, (repeats,), cells."""
     distribution: NDArray[np.float64]
-    """What the first repeat recovered, (d, d), sums to 1."""
     seconds: float
-    """How long the repeats took."""
     protection: Protection
-    """What one report hides, by every ruler."""
     beyond: Score | None = None
-    """The score just above the jump; None where there is none."""
     asked: Measured | None = None
-    """The protection required, by the ruler in use; None where there is no jump."""
 
     @property
     def mean(self) -> float:
@@ -68,14 +74,59 @@ class Score:
 
 
 def equal_footing(name: str, epsilon: float, d: int, calibrated: bool, by: str = LOCAL_PRIVACY) -> Mechanism:
-    """The mechanism at this ε; a Geo-I one, if `calibrated`, at the ε′ that protects as much as DAM does at ε, by the
-    ruler `by`, or where a jump skips that, at the largest that protects more."""
+    """The mechanism at this ε, or at the ε′ that protects as much as DAM does at ε.
+
+    Args:
+        name: of the mechanism, a key of `spatialldp.MECHANISMS`.
+        epsilon: privacy budget.
+        d: cells per side.
+        calibrated: whether a Geo-I mechanism gets ε′; False for ε per cell.
+        by: the ruler of that, one of `spatialldp.privacy.MEASURES`.
+
+    Returns:
+        The mechanism; where a jump skips equality, at the largest ε′ that protects more.
+
+    Raises:
+        ValueError: the mechanism or the ruler is unknown, or a number is out of range.
+
+    Example:
+        >>> from spatialldp.experiments.comparison import equal_footing
+        >>> equal_footing("DAM", 3.5, 15, calibrated=True)
+        DAM(epsilon=3.5, d=15, b=3)
+        >>> equal_footing("Planar Laplace", 3.5, 15, calibrated=False).epsilon
+        3.5
+        >>> round(equal_footing("Planar Laplace", 3.5, 15, calibrated=True).epsilon, 3)
+        0.386
+    """
     return both_sides(name, epsilon, d, calibrated, by)[0]
 
 
 def both_sides(name: str, epsilon: float, d: int, calibrated: bool, by: str = LOCAL_PRIVACY) -> list[Mechanism]:
-    """The same, followed by the mechanism just above the jump where there is one."""
-    if not calibrated or MECHANISMS[name].notion != "Geo-I":
+    """As `equal_footing`, followed by the mechanism just above the jump where there is one.
+
+    Args:
+        name: of the mechanism, a key of `spatialldp.MECHANISMS`.
+        epsilon: privacy budget.
+        d: cells per side.
+        calibrated: whether a Geo-I mechanism gets ε′; False for ε per cell.
+        by: the ruler of that, one of `spatialldp.privacy.MEASURES`.
+
+    Returns:
+        One mechanism, or two.
+
+    Raises:
+        ValueError: as `equal_footing`.
+
+    Example:
+        >>> from spatialldp.experiments.comparison import both_sides
+        >>> [mechanism.k for mechanism in both_sides("SEM-Geo-I", 2.2, 5, calibrated=True)]
+        [2, 1]
+        >>> len(both_sides("SEM-Geo-I", 5.0, 5, calibrated=True))
+        1
+    """
+    kind = MECHANISMS[validate.one_of("mechanism", name, tuple(MECHANISMS))]
+    validate.one_of("by", by, tuple(MEASURES))
+    if not calibrated or kind.notion != "Geo-I":
         return [make_mechanism(name, epsilon, d)]
     found = equal_protection(name, epsilon, d, by)
     return [make_mechanism(name, side, d) for side in found if side is not None]
@@ -94,19 +145,25 @@ def score(
 
     Args:
         counts: people per cell, (d, d).
-        name: of the mechanism, a key of MECHANISMS.
+        name: of the mechanism, a key of `spatialldp.MECHANISMS`.
         epsilon: privacy budget; what it means for a Geo-I mechanism depends on `calibrated`.
         seed: of the first repeat.
         repeats: how often it runs.
         calibrated: a Geo-I mechanism runs at the ε′ that protects as much as DAM does at ε; False: at ε per cell.
-        by: the ruler of that, one of `privacy.MEASURES`.
+        by: the ruler of that, one of `spatialldp.privacy.MEASURES`.
+
+    Returns:
+        Its errors, and what one of its reports hides.
 
     Raises:
-        ValueError: the mechanism is unknown, or ε or the number of repeats is not a number in its range.
+        ValueError: the mechanism or the ruler is unknown, or a number is out of range.
 
-    >>> found = score(np.arange(25).reshape(5, 5) * 40, "DAM", 3.5, seed=4, repeats=3)
-    >>> found.mean, found.half_width  # cells
-    (0.25, 0.04)
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp.experiments import score
+        >>> found = score(np.arange(25).reshape(5, 5) * 40, "DAM", 3.5, seed=4, repeats=3)
+        >>> round(found.mean, 2), round(found.half_width, 2)  # cells
+        (0.25, 0.04)
     """
     here, *past = (
         score_of(counts, name, mechanism, seed, repeats)
@@ -119,7 +176,29 @@ def score(
 
 
 def score_of(counts: NDArray[np.int64], name: str, mechanism: Mechanism, seed: int, repeats: int) -> Score:
-    """The score of a mechanism as it is."""
+    """The score of a mechanism as it is.
+
+    Args:
+        counts: people per cell, (d, d).
+        name: under which it is listed.
+        mechanism: the one to run.
+        seed: of the first repeat.
+        repeats: how often it runs.
+
+    Returns:
+        Its errors, and what one of its reports hides.
+
+    Raises:
+        ValueError: the counts do not fit the mechanism, or a number is out of range.
+
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp import DAM
+        >>> from spatialldp.experiments.comparison import score_of
+        >>> found = score_of(np.arange(25).reshape(5, 5) * 40, "DAM, b = 3", DAM(3.5, 5, b=3), seed=4, repeats=2)
+        >>> found.name, round(found.mean, 2)  # cells
+        ('DAM, b = 3', 0.25)
+    """
     started = time.perf_counter()
     found = repeated(counts, mechanism, seed, repeats)
     seconds = time.perf_counter() - started
@@ -136,25 +215,74 @@ def compare(
     calibrated: bool = True,
     by: str = LOCAL_PRIVACY,
 ) -> Iterator[Score]:
-    """Scores in the order of `names`, each as soon as it is there; the arguments are those of `score`.
+    """Several mechanisms on the same people, with the same seeds.
 
-    >>> counts = np.arange(25).reshape(5, 5) * 40
-    >>> scores = list(compare(counts, ["DAM", "MDSW"], 3.5, seed=4, repeats=3))
-    >>> best(scores)
-    'DAM'
+    Args:
+        counts: people per cell, (d, d).
+        names: of the mechanisms, keys of `spatialldp.MECHANISMS`.
+        epsilon: privacy budget; what it means for a Geo-I mechanism depends on `calibrated`.
+        seed: of the first repeat.
+        repeats: how often each runs.
+        calibrated: a Geo-I mechanism runs at the ε′ that protects as much as DAM does at ε; False: at ε per cell.
+        by: the ruler of that, one of `spatialldp.privacy.MEASURES`.
+
+    Yields:
+        Their scores, in the order of the names, each as soon as it is there.
+
+    Raises:
+        ValueError: as `score`, when it comes to that mechanism.
+
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp.experiments import best, compare
+        >>> counts = np.arange(25).reshape(5, 5) * 40
+        >>> scores = list(compare(counts, ["DAM", "MDSW"], 3.5, seed=4, repeats=3))
+        >>> [(entry.name, round(entry.mean, 2)) for entry in scores]
+        [('DAM', 0.25), ('MDSW', 0.35)]
+        >>> best(scores)
+        'DAM'
     """
     for name in names:
         yield score(counts, name, epsilon, seed, repeats, calibrated, by)
 
 
 def best(scores: Sequence[Score]) -> str | None:
-    """The name with the least mean error, on either side of every jump; None where the side decides."""
+    """Who has the least mean error.
+
+    Args:
+        scores: of the mechanisms compared.
+
+    Returns:
+        The name of the one that has it on either side of every jump; None where the side decides, or there are none.
+
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp.experiments import best, compare
+        >>> counts = np.arange(25).reshape(5, 5) * 40
+        >>> best(list(compare(counts, ["MDSW", "DAM"], 3.5, seed=4, repeats=3)))
+        'DAM'
+    """
     names = contenders(scores)
     return names[0] if len(names) == 1 else None
 
 
 def contenders(scores: Sequence[Score]) -> list[str]:
-    """The names that may have the least mean error, depending on the sides of jumps; the likeliest first."""
+    """Who may have the least mean error, depending on the sides of jumps.
+
+    Args:
+        scores: of the mechanisms compared.
+
+    Returns:
+        Their names, the likeliest first.
+
+    Example:
+        >>> from spatialldp.experiments import compare
+        >>> from spatialldp.experiments.comparison import contenders
+        >>> from spatialldp.population import Population
+        >>> counts = Population.of("san-francisco", d=6).counts
+        >>> contenders(list(compare(counts, ["DAM", "MDSW", "SEM-Geo-I"], 2.5, seed=1, repeats=2)))
+        ['DAM', 'SEM-Geo-I']
+    """
     if not scores:
         return []
     bar = min(max(side.mean for side in entry.sides) for entry in scores)
@@ -164,7 +292,22 @@ def contenders(scores: Sequence[Score]) -> list[str]:
 
 
 def alike(scores: Sequence[Score]) -> list[str]:
-    """The winner of `best` and those with the very same errors, such as HUEM where its rings make it DAM."""
+    """The winner of `best`, and those with the very same errors.
+
+    Args:
+        scores: of the mechanisms compared.
+
+    Returns:
+        Their names; none where there is no winner.
+
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp.experiments import compare
+        >>> from spatialldp.experiments.comparison import alike
+        >>> counts = np.arange(9).reshape(3, 3) * 40  # so small a grid that the rings of HUEM make it DAM
+        >>> alike(list(compare(counts, ["DAM", "HUEM", "MDSW"], 6.0, seed=4, repeats=2)))
+        ['DAM', 'HUEM']
+    """
     winner = next((entry for entry in scores if entry.name == best(scores)), None)
     if winner is None:
         return []

@@ -16,33 +16,103 @@ BELOW, ABOVE = "just below the jump", "just above the jump"
 
 
 def cells(value: Measured, more_digits: int = 0) -> str:
-    """A number of cells, ± 1.96 standard errors where it is simulated and they can be seen."""
+    """A number of cells in words.
+
+    Args:
+        value: with its standard error.
+        more_digits: beyond the usual ones.
+
+    Returns:
+        The number, ± 1.96 standard errors where it is simulated and they can be seen.
+
+    Example:
+        >>> from spatialldp.experiments.comparison_sentences import cells
+        >>> from spatialldp.privacy import Measured
+        >>> cells(Measured(5.158, 0.0)), cells(Measured(176.4, 1.2))
+        ('5.16 cells', '176 ± 2 cells')
+    """
     digits = (2 if value.value < 20 else 0) + more_digits
     spread = f"{STANDARD_ERRORS_95 * value.standard_error:.{digits}f}"
     return f"{value.value:,.{digits}f}" + (f" ± {spread}" if float(spread) > 0 else "") + " cells"
 
 
 def share(value: Measured, more_digits: int = 0) -> str:
-    """A probability, with its error likewise."""
+    """A probability in words.
+
+    Args:
+        value: with its standard error.
+        more_digits: beyond the usual ones.
+
+    Returns:
+        Percent, ± 1.96 standard errors where it is simulated and they can be seen.
+
+    Example:
+        >>> from spatialldp.experiments.comparison_sentences import share
+        >>> from spatialldp.privacy import Measured
+        >>> share(Measured(0.0412, 0.0)), share(Measured(0.263, 0.004))
+        ('4.1%', '26.3% ± 0.8%')
+    """
     return percent(value.value, value.standard_error, digits_of_percent(value.value) + more_digits)
 
 
 def loss(value: float, more_digits: int = 0) -> str:
-    """A privacy loss, and how many times likelier a report may then be from one place than from another."""
+    """A privacy loss in words.
+
+    Args:
+        value: the loss.
+        more_digits: beyond the usual three.
+
+    Returns:
+        The loss, and how many times likelier a report may then be from one place than from another.
+
+    Example:
+        >>> from spatialldp.experiments.comparison_sentences import loss
+        >>> loss(3.5), loss(float("inf"))
+        ('3.5 (33 times)', 'unlimited')
+    """
     if math.isinf(value):
         return "unlimited"
     return f"{value:.{3 + more_digits}g} ({times(value)} times)"
 
 
 def reading(value: Measured, by: str, more_digits: int = 0) -> str:
-    """What a ruler reads, with its unit."""
+    """What a ruler reads, with its unit.
+
+    Args:
+        value: with its standard error.
+        by: the ruler, one of `spatialldp.privacy.MEASURES`.
+        more_digits: beyond the usual ones.
+
+    Returns:
+        A number of cells, a percentage or a privacy loss, in words.
+
+    Example:
+        >>> from spatialldp.experiments.comparison_sentences import reading
+        >>> from spatialldp.privacy import Measured
+        >>> reading(Measured(0.25, 0.0), "hit rate"), reading(Measured(0.25, 0.0), "local privacy")
+        ('25.0%', '0.25 cells')
+    """
     if by == HIT_RATE:
         return share(value, more_digits)
     return loss(value.value, more_digits) if by == WORST_CASE else cells(value, more_digits)
 
 
 def told_apart(values: Sequence[Measured], by: str) -> list[str]:
-    """What a ruler reads of several, with as many digits as it takes to tell them apart."""
+    """What a ruler reads of several, with as many digits as it takes to tell them apart.
+
+    Args:
+        values: with their standard errors.
+        by: the ruler, one of `spatialldp.privacy.MEASURES`.
+
+    Returns:
+        One text per value.
+
+    Example:
+        >>> from spatialldp.experiments.comparison_sentences import told_apart
+        >>> from spatialldp.privacy import Measured
+        >>> told_apart([Measured(2.161, 0.0), Measured(2.164, 0.0)], "local privacy")
+        ['2.161 cells', '2.164 cells']
+    """
     for more_digits in range(3):
         texts = [reading(value, by, more_digits) for value in values]
         if len({text.split(" ")[0] for text in texts}) == len(texts):
@@ -51,7 +121,26 @@ def told_apart(values: Sequence[Measured], by: str) -> list[str]:
 
 
 def figures(hidden: Protection) -> dict[str, str]:
-    """The five figures that always stand beside "equal", by label."""
+    """The five figures that always stand beside "equal".
+
+    Args:
+        hidden: what one report hides.
+
+    Returns:
+        Texts by label.
+
+    Example:
+        >>> from spatialldp import DAM
+        >>> from spatialldp.experiments.comparison_sentences import figures
+        >>> from spatialldp.privacy import protection
+        >>> for label, text in figures(protection(DAM(epsilon=3.5, d=15))).items():
+        ...     print(f"{label}: {text}")
+        Local privacy: 5.16 cells
+        Best guess off by: 3.59 cells
+        Right cell named: 4.1%
+        95 % region: 176 cells
+        Worst case: 3.5 (33 times)
+    """
     return {
         "Local privacy": cells(hidden.local_privacy),
         "Best guess off by": cells(hidden.guess_distance),
@@ -62,12 +151,44 @@ def figures(hidden: Protection) -> dict[str, str]:
 
 
 def side_name(entry: Score, of: Score) -> str:
-    """Which side of the jump of the mechanism `of` this score is; empty where there is no jump."""
+    """Which side of a jump a score is.
+
+    Args:
+        entry: the score of one side.
+        of: the score of the mechanism, which has both sides.
+
+    Returns:
+        "just below the jump" or "just above the jump"; empty where there is no jump.
+
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp.experiments import score
+        >>> from spatialldp.experiments.comparison_sentences import side_name
+        >>> found = score(np.arange(25).reshape(5, 5) * 40, "SEM-Geo-I", 2.2, seed=4, repeats=2)
+        >>> [side_name(side, found) for side in found.sides]
+        ['just below the jump', 'just above the jump']
+    """
     return "" if of.beyond is None else BELOW if entry is of else ABOVE
 
 
 def jump_sentence(entry: Score, by: str) -> str:
-    """Why two results are shown for one mechanism; empty where it protects as much as required."""
+    """Why two results are shown for one mechanism.
+
+    Args:
+        entry: its score.
+        by: the ruler, one of `spatialldp.privacy.MEASURES`.
+
+    Returns:
+        A few sentences; empty where it protects as much as required.
+
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp.experiments import score
+        >>> from spatialldp.experiments.comparison_sentences import jump_sentence
+        >>> found = score(np.arange(25).reshape(5, 5) * 40, "SEM-Geo-I", 2.2, seed=4, repeats=2)
+        >>> print(jump_sentence(found, "local privacy").split(". ")[1])
+        DAM’s local privacy is 2.16 cells
+    """
     if entry.beyond is None or entry.asked is None:
         return ""
     asked, below, above = told_apart([entry.asked, *(side.protection.by(by) for side in entry.sides)], by)
@@ -80,8 +201,22 @@ def jump_sentence(entry: Score, by: str) -> str:
 
 
 def what_changes(name: str, below: Mechanism, above: Mechanism) -> str:
-    """Why there is a jump between two mechanisms with this name: a whole number that the mechanism sets for itself and
-    that cannot change by less than one."""
+    """Why there is a jump: a whole number that a mechanism sets for itself and that cannot change by less than one.
+
+    Args:
+        name: of the mechanism.
+        below: the mechanism just below the jump.
+        above: the mechanism just above it.
+
+    Returns:
+        Half a sentence.
+
+    Example:
+        >>> from spatialldp import SEMGeoI
+        >>> from spatialldp.experiments.comparison_sentences import what_changes
+        >>> what_changes("SEM-Geo-I", SEMGeoI(epsilon=1.1, d=5), SEMGeoI(epsilon=1.3, d=5))
+        'SEM-Geo-I’s setting “cells named k” goes from 2 to 1'
+    """
     changes = [
         f"“{parameter.label.lower()}” goes from {below.settings[parameter.name]} to {above.settings[parameter.name]}"
         for parameter in below.parameters
@@ -99,7 +234,23 @@ _NOUNS = {
 
 
 def winner_sentence(scores: Sequence[Score], side: float | None) -> str:
-    """Who has the least error, if that holds on both sides of every jump; `side` of a cell in metres, or None."""
+    """Who has the least error, if that holds on both sides of every jump.
+
+    Args:
+        scores: of the mechanisms compared.
+        side: of a cell, in metres; None where the map has none.
+
+    Returns:
+        A sentence or two; empty for fewer than two scores.
+
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp.experiments import compare
+        >>> from spatialldp.experiments.comparison_sentences import winner_sentence
+        >>> scores = list(compare(np.arange(25).reshape(5, 5) * 40, ["DAM", "MDSW"], 3.5, seed=4, repeats=3))
+        >>> print(winner_sentence(scores, side=None))
+        Least error: DAM, 0.251 cells; next is MDSW with 0.347 cells.
+    """
     if len(scores) < 2:
         return ""
 

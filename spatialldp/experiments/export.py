@@ -21,9 +21,27 @@ Settings = Mapping[str, Any]
 
 
 def cell_table(run: Run, mechanism: Mechanism, grid: Grid) -> dict[str, list[Any]]:
-    """Columns, one row per cell of the whole output domain; None where a value does not exist.
+    """Every cell of a run, with its true, perturbed and recovered value.
 
-    `true_people`, `perturbed` (what `mechanism.report_map` shows), `recovered_share` (sums to 1).
+    Args:
+        run: the run.
+        mechanism: the one it was made with.
+        grid: where its cells are.
+
+    Returns:
+        Columns by name, one row per cell of the whole output domain: indices `ix`, `iy`; edges `west`, `south`, `east`,
+        `north`; `true_people`; `perturbed`, what `mechanism.report_map` shows; `recovered_share`, which sums to 1. None
+        where a value does not exist.
+
+    Example:
+        >>> from spatialldp import DAM
+        >>> from spatialldp.experiments import simulate
+        >>> from spatialldp.experiments.export import cell_table
+        >>> from spatialldp.population import Population
+        >>> people, mechanism = Population.of("new-haven", d=6), DAM(epsilon=3.5, d=6)
+        >>> table = cell_table(simulate(people.counts, mechanism, seed=1), mechanism, people.grid)
+        >>> len(table["ix"]), table["true_people"][0], sum(number or 0 for number in table["true_people"])
+        (64, None, 3293)
     """
     picture = mechanism.report_map(run.reports)
     margin = -picture.origin[0]
@@ -54,7 +72,25 @@ def cell_table(run: Run, mechanism: Mechanism, grid: Grid) -> dict[str, list[Any
 
 
 def to_csv(table: Mapping[str, list[Any]]) -> bytes:
-    """The recovered distribution of the true cells; floats in full precision."""
+    """The recovered map as a table in CSV.
+
+    Args:
+        table: of `cell_table`.
+
+    Returns:
+        A line of names and one line per true cell, floats in full precision; UTF-8.
+
+    Example:
+        >>> from spatialldp import DAM
+        >>> from spatialldp.experiments import simulate
+        >>> from spatialldp.experiments.export import cell_table, to_csv
+        >>> from spatialldp.population import Population
+        >>> people, mechanism = Population.of("new-haven", d=6), DAM(epsilon=3.5, d=6)
+        >>> table = cell_table(simulate(people.counts, mechanism, seed=1), mechanism, people.grid)
+        >>> names, *cells = to_csv(table).decode().splitlines()
+        >>> names, len(cells)
+        ('ix,iy,west,south,east,north,true_people,recovered_share', 36)
+    """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     names = [name for name in table if name != "perturbed"]
@@ -66,7 +102,27 @@ def to_csv(table: Mapping[str, list[Any]]) -> bytes:
 
 
 def to_geojson(table: Mapping[str, list[Any]], settings: Settings) -> bytes:
-    """Cell polygons with the three values as properties; null outside the true area."""
+    """The cells as polygons in GeoJSON, with the three values as properties.
+
+    Args:
+        table: of `cell_table`.
+        settings: of the run; they are kept in the file.
+
+    Returns:
+        A FeatureCollection; values are null where they do not exist.
+
+    Example:
+        >>> import json
+        >>> from spatialldp import DAM
+        >>> from spatialldp.experiments import simulate
+        >>> from spatialldp.experiments.export import cell_table, to_geojson
+        >>> from spatialldp.population import Population
+        >>> people, mechanism = Population.of("new-haven", d=6), DAM(epsilon=3.5, d=6)
+        >>> table = cell_table(simulate(people.counts, mechanism, seed=1), mechanism, people.grid)
+        >>> found = json.loads(to_geojson(table, {"epsilon": 3.5}))
+        >>> found["settings"], found["features"][0]["geometry"]["type"]
+        ({'epsilon': 3.5}, 'Polygon')
+    """
     features = []
     for row in zip(*table.values(), strict=True):
         cell = dict(zip(table, row, strict=True))
@@ -77,7 +133,28 @@ def to_geojson(table: Mapping[str, list[Any]], settings: Settings) -> bytes:
 
 
 def to_parquet(table: Mapping[str, list[Any]], settings: Settings) -> bytes:
-    """All columns, with the settings in the file's metadata."""
+    """All columns as a Parquet file.
+
+    Args:
+        table: of `cell_table`.
+        settings: of the run; they are kept in the file's metadata, under the key `spatialldp`.
+
+    Returns:
+        The bytes of the file.
+
+    Example:
+        >>> import io
+        >>> import pyarrow.parquet
+        >>> from spatialldp import DAM
+        >>> from spatialldp.experiments import simulate
+        >>> from spatialldp.experiments.export import cell_table, to_parquet
+        >>> from spatialldp.population import Population
+        >>> people, mechanism = Population.of("new-haven", d=6), DAM(epsilon=3.5, d=6)
+        >>> table = cell_table(simulate(people.counts, mechanism, seed=1), mechanism, people.grid)
+        >>> found = pyarrow.parquet.read_table(io.BytesIO(to_parquet(table, {"epsilon": 3.5})))
+        >>> found.num_columns, found.schema.metadata[b"spatialldp"]
+        (9, b'{"epsilon": 3.5}')
+    """
     arrow = pa.table(
         {
             name: pa.array(values, pa.int64() if name in ("ix", "iy", "true_people") else pa.float64())
@@ -90,7 +167,25 @@ def to_parquet(table: Mapping[str, list[Any]], settings: Settings) -> bytes:
 
 
 def command(data: str, mechanism: str, epsilon: float, d: int, b: int | None, seed: int, bounds: Any = None) -> str:
-    """The command line that gives the same numbers."""
+    """The command line that gives the same numbers.
+
+    Args:
+        data: the id of a data set.
+        mechanism: its name, a key of `spatialldp.MECHANISMS`.
+        epsilon: privacy budget; per cell for Geo-I.
+        d: cells per side.
+        b: radius in cells; None for the optimal one, or where there is none to choose.
+        seed: of the run.
+        bounds: a box (west, south, east, north) in the data set; None for its default view.
+
+    Returns:
+        One line for a shell.
+
+    Example:
+        >>> from spatialldp.experiments.export import command
+        >>> command("new-haven", "DAM", 3.5, 15, None, seed=1)
+        'python -m spatialldp run --data new-haven --mechanism DAM --epsilon 3.5 --d 15 --seed 1'
+    """
     parts = [f"python -m spatialldp run --data {data} --mechanism {command_word(mechanism)}"]
     parts.append(f"--epsilon {epsilon:g} --d {d}")
     parts += [f"--b {b}"] if b is not None else []
@@ -99,7 +194,28 @@ def command(data: str, mechanism: str, epsilon: float, d: int, b: int | None, se
 
 
 def snippet(data: str, mechanism: str, epsilon: float, d: int, b: int | None, seed: int, bounds: Any = None) -> str:
-    """Library calls that give the same numbers."""
+    """Library calls that give the same numbers.
+
+    Args:
+        data: the id of a data set.
+        mechanism: its name, a key of `spatialldp.MECHANISMS`.
+        epsilon: privacy budget; per cell for Geo-I.
+        d: cells per side.
+        b: radius in cells; None for the optimal one, or where there is none to choose.
+        seed: of the run.
+        bounds: a box (west, south, east, north) in the data set; None for its default view.
+
+    Returns:
+        Lines of Python.
+
+    Example:
+        >>> from spatialldp.experiments.export import snippet
+        >>> lines = snippet("new-haven", "DAM", 3.5, 15, None, seed=1).splitlines()
+        >>> print("\\n".join(lines[3:6]))
+        population = Population.of("new-haven", d=15)
+        mechanism = make_mechanism("DAM", epsilon=3.5, d=15)
+        run = simulate(population.counts, mechanism, seed=1)
+    """
     area = f", bounds={tuple(bounds)}" if bounds else ""
     radius = "" if b is None else f", b={b}"
     return (

@@ -19,22 +19,62 @@ HOTTEST = 5
 def truthful_share(mechanism: Mechanism, counts: NDArray[np.int64]) -> TruthfulShare:
     """`mechanism.truthful_share`, under the name that programs written for earlier versions call.
 
-    >>> from spatialldp import DAM
-    >>> truthful_share(DAM(3.5, 6), np.ones((6, 6), int))
-    TruthfulShare(share=0.134278, meaning='name their own cell')
+    Args:
+        mechanism: the one that makes the reports.
+        counts: people per cell, (d, d).
+
+    Returns:
+        The share of reports that tell the truth, and what that means for this mechanism.
+
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp import DAM
+        >>> from spatialldp.experiments import truthful_share
+        >>> found = truthful_share(DAM(epsilon=3.5, d=6), np.ones((6, 6), dtype=int))
+        >>> round(found.share, 3), found.meaning
+        (0.134, 'name their own cell')
     """
     return mechanism.truthful_share(counts)
 
 
 def hottest_cells(values: Array, number: int = HOTTEST) -> NDArray[np.int64]:
-    """Flat numbers of the fullest cells, the fullest first; empty cells are never among them."""
+    """The fullest cells of a map.
+
+    Args:
+        values: of the cells, (d, d), in any unit.
+        number: how many cells at most.
+
+    Returns:
+        Their flat numbers ix·d + iy, the fullest first; empty cells are never among them.
+
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp.experiments.measures import hottest_cells
+        >>> hottest_cells(np.array([[5.0, 4.0], [0.0, 7.0]])).tolist()
+        [3, 0, 1]
+    """
     flat = values.ravel()
     order = np.argsort(-flat, kind="stable")[:number]
     return order[flat[order] > 0]
 
 
 def loneliest_cell(counts: NDArray[np.int64]) -> int:
-    """Flat number of the inhabited cell with the fewest people in the cells around it, two each way."""
+    """The inhabited cell with the fewest people in the cells around it, two each way.
+
+    Args:
+        counts: people per cell, (d, d).
+
+    Returns:
+        Its flat number ix·d + iy.
+
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp.experiments.measures import loneliest_cell
+        >>> counts = np.zeros((6, 6), dtype=int)
+        >>> counts[0, 0], counts[0, 1], counts[5, 5] = 9, 9, 1
+        >>> loneliest_cell(counts)
+        35
+    """
     from scipy.ndimage import convolve  # imported here: it costs a tenth of a second
 
     around = convolve(counts.astype(np.float64), np.ones((5, 5)), mode="constant") - counts
@@ -42,13 +82,22 @@ def loneliest_cell(counts: NDArray[np.int64]) -> int:
 
 
 def surviving_hotspots(true: Array, recovered: Array, number: int = HOTTEST) -> tuple[int, int]:
-    """How many of the truly fullest cells are also among the recovered fullest, and of how many.
+    """How many of the truly fullest cells are also among the fullest of the recovered map.
 
-    `true` and `recovered` (d, d) in any unit; `number` of cells looked at, fewer where fewer are inhabited.
+    Args:
+        true: the true map, (d, d), in any unit.
+        recovered: the recovered map, (d, d), in any unit.
+        number: how many cells are looked at; fewer where fewer are inhabited.
 
-    >>> true, recovered = np.array([[5.0, 4.0], [3.0, 0.0]]), np.array([[0.0, 4.0], [3.0, 5.0]])
-    >>> surviving_hotspots(true, recovered)
-    (2, 3)
+    Returns:
+        How many survive, and of how many.
+
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp.experiments import surviving_hotspots
+        >>> true, recovered = np.array([[5.0, 4.0], [3.0, 0.0]]), np.array([[0.0, 4.0], [3.0, 5.0]])
+        >>> surviving_hotspots(true, recovered)
+        (2, 3)
     """
     hottest = hottest_cells(true, number)
     found = hottest_cells(recovered, hottest.size)
@@ -59,22 +108,39 @@ def surviving_hotspots(true: Array, recovered: Array, number: int = HOTTEST) -> 
 class Baselines:
     """The two ends between which the error of a map lies: W2 in cells of two maps made without a mechanism.
 
-    >>> found = baselines(np.array([[90, 10], [0, 0]]), seed=1)
-    >>> found.uniform_guess, found.no_privacy
-    (0.9487, 0.1)
+    Attributes:
+        uniform_guess: of a map that knows nothing but the square: everybody spread evenly.
+        no_privacy: of as many people asked again for their true cell, so that only chance is left.
+
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp.experiments import baselines
+        >>> found = baselines(np.array([[90, 10], [0, 0]]), seed=1)
+        >>> round(found.uniform_guess, 3), round(found.no_privacy, 3)
+        (0.949, 0.1)
     """
 
     uniform_guess: float
-    """Of a map that knows nothing but the square: everybody spread evenly."""
     no_privacy: float
-    """Of as many people asked again for their true cell, so that only chance is left."""
 
 
 def baselines(counts: NDArray[np.int64], seed: int, users: int | None = None) -> Baselines:
-    """Both baselines for these people (d, d); `users` how many are asked, None for as many as there are.
+    """The errors between which that of a recovered map lies.
 
-    >>> baselines(np.array([[90, 10], [0, 0]]), seed=1, users=1_000_000).no_privacy  # chance vanishes
-    0.01
+    Args:
+        counts: people per cell, (d, d).
+        seed: of who is asked again.
+        users: how many are asked; None for as many as there are.
+
+    Returns:
+        Both errors, in cells.
+
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp.experiments import baselines
+        >>> counts = np.array([[90, 10], [0, 0]])
+        >>> round(baselines(counts, seed=1, users=1_000_000).no_privacy, 3)  # chance vanishes
+        0.011
     """
     rng = np.random.default_rng([seed, 1])
     resampled = rng.multinomial(int(counts.sum()) if users is None else users, counts.ravel() / counts.sum()).reshape(
@@ -84,26 +150,45 @@ def baselines(counts: NDArray[np.int64], seed: int, users: int | None = None) ->
 
 
 class Flow(NamedTuple):
-    """One arrow of the optimal transport: people who are shown in the wrong cell."""
+    """One arrow of the optimal transport: people who are shown in the wrong cell.
+
+    Attributes:
+        source: (ix, iy) of the cell where they are.
+        target: (ix, iy) of the cell where the recovered map shows them.
+        share: their share of all people.
+        cells: how far apart the two are, in cells.
+
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp.experiments import largest_flows
+        >>> [flow], _ = largest_flows(np.array([[4, 0], [0, 4]]), np.array([[0.5, 0.25], [0.0, 0.25]]))
+        >>> flow
+        Flow(source=(1, 1), target=(0, 1), share=0.25, cells=1.0)
+    """
 
     source: tuple[int, int]
-    """(ix, iy) of the cell where they are."""
     target: tuple[int, int]
-    """(ix, iy) of the cell where the recovered map shows them."""
     share: float
-    """Their share of all people."""
     cells: float
-    """How far apart the two are, cells."""
 
 
 def largest_flows(counts: NDArray[np.int64], recovered: Array, number: int = 40) -> tuple[list[Flow], float]:
-    """The flows that make up most of W2², largest first, and the share of W2² they explain.
+    """The flows of the optimal transport that make up most of W2².
 
-    `counts` (d, d) the truth; `recovered` (d, d); `number` of flows at most.
+    Args:
+        counts: the true people per cell, (d, d).
+        recovered: the recovered map, (d, d), in any unit.
+        number: how many flows at most.
 
-    >>> flows, explained = largest_flows(np.array([[4, 0], [0, 4]]), np.array([[0.5, 0.25], [0.0, 0.25]]))
-    >>> flows, explained
-    ([Flow(source=(1, 1), target=(0, 1), share=0.25, cells=1.0)], 1.0)
+    Returns:
+        The flows, the one that costs most first, and the share of W2² that they explain.
+
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp.experiments import largest_flows
+        >>> flows, explained = largest_flows(np.array([[4, 0], [0, 4]]), np.array([[0.5, 0.25], [0.0, 0.25]]))
+        >>> len(flows), explained
+        (1, 1.0)
     """
     plan = transport(counts, recovered).plan
     source, target = (np.stack(np.divmod(side, counts.shape[1]), axis=1) for side in (plan.row, plan.col))

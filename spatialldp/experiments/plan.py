@@ -26,28 +26,32 @@ CELL_SHARE = 1 / math.sqrt(6)
 class Plan:
     """What every device does, on which grid, and how many take part.
 
-    >>> plan = Plan(epsilon=2.0, d=10)
-    >>> plan.make()
-    DAM(epsilon=2, d=10, b=4)
-    >>> plan.with_changes(mechanism="MDSW").make()
-    MDSW(epsilon=2, d=10)
+    Attributes:
+        mechanism: its name, a key of `spatialldp.MECHANISMS`.
+        epsilon: privacy budget ε.
+        d: cells per side.
+        b: radius in cells, where the mechanism has one; None for the optimal one.
+        users: how many people take part; None for everybody.
+        calibrated: a Geo-I mechanism runs at the ε′ that protects as much as DAM does at `epsilon`, or where a jump
+            skips that, at the largest that protects more. False: at `epsilon` per cell.
+        by: the ruler by which it then protects as much, one of `spatialldp.privacy.MEASURES`.
+
+    Example:
+        >>> from spatialldp.experiments import Plan
+        >>> plan = Plan(epsilon=2.0, d=10)
+        >>> plan.make()
+        DAM(epsilon=2, d=10, b=4)
+        >>> plan.with_changes(mechanism="MDSW").make()
+        MDSW(epsilon=2, d=10)
     """
 
     mechanism: str = defaults.MECHANISM
-    """Its name, a key of MECHANISMS."""
     epsilon: float = defaults.EPSILON
-    """Privacy budget ε."""
     d: int = defaults.D
-    """Cells per side."""
     b: int | None = None
-    """Radius in cells, where the mechanism has one; None for the optimal one."""
     users: int | None = None
-    """How many people take part; None for everybody."""
     calibrated: bool = True
-    """A Geo-I mechanism runs at the ε′ that protects as much as DAM does at `epsilon`, or where a jump skips that, at
-    the largest that protects more. False: at `epsilon` per cell."""
     by: str = LOCAL_PRIVACY
-    """The ruler by which it then protects as much, one of `privacy.MEASURES`."""
 
     def make(self) -> Mechanism:
         """The mechanism of the plan."""
@@ -66,7 +70,20 @@ class Plan:
 
 
 def is_calibrated(plan: Plan) -> bool:
-    """Whether the plan's mechanism runs at an ε′ of its own."""
+    """Whether the plan's mechanism runs at an ε′ of its own.
+
+    Args:
+        plan: the plan.
+
+    Returns:
+        True for a Geo-I mechanism that is to protect as much as DAM does at the plan's ε.
+
+    Example:
+        >>> from spatialldp.experiments import Plan
+        >>> from spatialldp.experiments.plan import is_calibrated
+        >>> is_calibrated(Plan("SEM-Geo-I")), is_calibrated(Plan("SEM-Geo-I", calibrated=False)), is_calibrated(Plan())
+        (True, False, False)
+    """
     return plan.calibrated and MECHANISMS[plan.mechanism].notion == "Geo-I"
 
 
@@ -78,27 +95,32 @@ class MapError:
     person from the centre of their own cell, which a map of cells hides. Their sum is an upper bound of the distance
     between where people are and what the map says (triangle inequality).
 
-    >>> error = MapError(Plan(), 900, 3.5, np.array([1.0, 2.0, 3.0]), side=100.0, unit="m")
-    >>> error.transport, error.cell, error.total
-    (200.0, 40.82, 240.82)
-    >>> error.half_width  # Student's t for two degrees of freedom
-    248.4
+    Attributes:
+        plan: what was measured.
+        users: how many people took part.
+        epsilon_used: the ε of the mechanism: the plan's own, or ε′ per cell of a calibrated Geo-I mechanism.
+        w2_cells: W2 of each repeat, (repeats,), in cells.
+        side: side of a cell.
+        unit: of all lengths: "m", or "map units" where the map has no metres.
+        jumped: whether the plan protects more than required, because a jump skips the target.
+
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp.experiments import MapError, Plan
+        >>> error = MapError(Plan(), 900, 3.5, np.array([1.0, 2.0, 3.0]), side=100.0, unit="m")
+        >>> error.transport, round(error.cell, 1), round(error.total, 1)
+        (200.0, 40.8, 240.8)
+        >>> round(error.half_width, 1)  # Student's t for two degrees of freedom
+        248.4
     """
 
     plan: Plan
-    """What was measured."""
     users: int
-    """How many people took part."""
     epsilon_used: float
-    """The ε of the mechanism: the plan's own, or ε′ per cell of a calibrated Geo-I mechanism."""
     w2_cells: NDArray[np.float64]
-    """W2 of each repeat, (repeats,), cells."""
     side: float
-    """Side of a cell."""
     unit: str
-    """Of all lengths: "m", or "map units" where the map has no metres."""
     jumped: bool = False
-    """The plan protects more than required, because a jump skips the target."""
 
     @property
     def transport(self) -> float:
@@ -137,7 +159,20 @@ class MapError:
 
 
 def side_and_unit(grid: Grid) -> tuple[float, str]:
-    """Side of a cell and its unit: metres where the map has them, otherwise the map's own."""
+    """Side of a cell and its unit: metres where the map has them, otherwise the map's own.
+
+    Args:
+        grid: the grid.
+
+    Returns:
+        The length, and "m" or "map units".
+
+    Example:
+        >>> from spatialldp import Grid
+        >>> from spatialldp.experiments.plan import side_and_unit
+        >>> side_and_unit(Grid.from_bounds((0, 0, 3, 3), d=6, crs=None))
+        (0.5, 'map units')
+    """
     metres = grid.cell_size_m
     return (metres, "m") if metres is not None else (grid.cell_size[1], "map units")
 
@@ -153,12 +188,18 @@ def measure(population: Population, plan: Plan, seed: int, repeats: int) -> MapE
         seed: of the first repeat.
         repeats: how often; two at least for an interval.
 
+    Returns:
+        The error, as lengths on the map.
+
     Raises:
         ValueError: the plan cannot be run, or `repeats` is not a whole number ≥ 1.
 
-    >>> error = measure(Population.of("new-haven", d=6), Plan(d=6), seed=1, repeats=3)
-    >>> error.total, error.low, error.high  # metres
-    (1401., 1336., 1465.)
+    Example:
+        >>> from spatialldp.experiments import Plan, measure
+        >>> from spatialldp.population import Population
+        >>> error = measure(Population.of("new-haven", d=6), Plan(d=6), seed=1, repeats=3)
+        >>> round(error.total), round(error.low), round(error.high), error.unit
+        (1401, 1336, 1465, 'm')
     """
     mechanism = plan.make()
     found = repeated(population.counts, mechanism, seed, repeats, plan.users)

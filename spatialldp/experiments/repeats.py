@@ -23,23 +23,58 @@ _QUANTILE = 0.975
 
 
 class Repeats(NamedTuple):
-    """One collection, simulated with several seeds."""
+    """One collection, simulated with several seeds.
+
+    Attributes:
+        w2_cells: error of each recovered map against the map of everybody, (repeats,), in cells.
+        first: what the first seed recovered, (d, d), sums to 1.
+
+    Example:
+        >>> from spatialldp import DAM
+        >>> from spatialldp.experiments.repeats import repeated
+        >>> from spatialldp.population import Population
+        >>> found = repeated(Population.of("new-haven", d=6).counts, DAM(epsilon=3.5, d=6), seed=1, repeats=3)
+        >>> found.w2_cells.shape, found.first.shape
+        ((3,), (6, 6))
+    """
 
     w2_cells: Array
-    """Error of each recovered map against the map of everybody, (repeats,), cells."""
     first: Array
-    """What the first seed recovered, (d, d), sums to 1."""
 
 
 def repeated(
     counts: NDArray[np.int64], mechanism: Mechanism, seed: int, repeats: int, users: int | None = None
 ) -> Repeats:
-    """Randomise the people of `counts` (d, d) and recover their map with the seeds seed, seed + 1, …
+    """Randomise people and recover their map with the seeds seed, seed + 1, …
 
-    `users` how many of them take part, None for everybody; the first seed then gives the run of `simulate`. Each
-    recovered map is compared with the map of *all* people, so a sample pays for being one.
+    Each recovered map is compared with the map of *all* people, so a sample pays for being one. With everybody the
+    first seed gives the run of `simulate`.
+
+    Args:
+        counts: people per cell, (d, d).
+        mechanism: what their devices run; it must have the same d.
+        seed: the first one; a whole number ≥ 0.
+        repeats: how many seeds.
+        users: how many people take part; None for everybody.
+
+    Returns:
+        The error of each repeat, and what the first recovered.
+
+    Raises:
+        ValueError: the counts do not fit the mechanism, or a number is out of range.
+
+    Example:
+        >>> from spatialldp import DAM
+        >>> from spatialldp.experiments.repeats import repeated
+        >>> from spatialldp.population import Population
+        >>> counts, mechanism = Population.of("new-haven", d=6).counts, DAM(epsilon=3.5, d=6)
+        >>> round(float(repeated(counts, mechanism, seed=1, repeats=5).w2_cells.mean()), 2)
+        0.38
+        >>> round(float(repeated(counts, mechanism, seed=1, repeats=5, users=200).w2_cells.mean()), 2)
+        0.66
     """
     recovered = []
+    seed = validate.whole_number("seed", seed, 0)
     for number in range(seed, seed + validate.whole_number("repeats", repeats, 1)):
         taking_part = participants(counts, users, np.random.default_rng([number, 2]))
         reports = mechanism.perturb(taking_part, np.random.default_rng(number))
@@ -48,8 +83,28 @@ def repeated(
 
 
 def participants(counts: NDArray[np.int64], users: int | None, rng: np.random.Generator) -> NDArray[np.int64]:
-    """`users` people of this map (d, d): fewer than there are is a random sample; more is everybody several times and a
-    sample for the rest; None is everybody."""
+    """So many people of a map: a random sample, or everybody several times and a sample for the rest.
+
+    Args:
+        counts: everybody, per cell, (d, d).
+        users: how many take part; None for everybody.
+        rng: draws the sample.
+
+    Returns:
+        Those who take part, per cell, (d, d).
+
+    Raises:
+        ValueError: `users` is not a whole number ≥ 1.
+
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp.experiments.repeats import participants
+        >>> everybody, rng = np.array([[6, 2], [0, 2]]), np.random.default_rng(1)
+        >>> participants(everybody, 5, rng).tolist()
+        [[3, 1], [0, 1]]
+        >>> participants(everybody, 20, rng).tolist()
+        [[12, 4], [0, 4]]
+    """
     everybody = int(counts.sum())
     if users is None or users == everybody:
         return counts
@@ -59,12 +114,38 @@ def participants(counts: NDArray[np.int64], users: int | None, rng: np.random.Ge
 
 
 def half_width_of_mean(values: Array) -> float:
-    """Half the 95 % interval of the mean of `values` (n,); infinite for a single one, which says nothing."""
+    """Half the 95 % interval of a mean (Student's t).
+
+    Args:
+        values: the measurements, (n,).
+
+    Returns:
+        Half the width, in the unit of the values; infinite for a single one, which says nothing.
+
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp.experiments.repeats import half_width_of_mean
+        >>> round(half_width_of_mean(np.array([1.0, 2.0, 3.0])), 3)
+        2.484
+    """
     return _half_width(values, 1 / values.size)
 
 
 def half_width_of_next(values: Array) -> float:
-    """Half the range around the mean of `values` (n,) in which one further value lies with 95 %; infinite likewise."""
+    """Half the range around a mean in which one further measurement lies with 95 % (Student's t).
+
+    Args:
+        values: the measurements, (n,).
+
+    Returns:
+        Half the width, in the unit of the values; infinite for a single one, which says nothing.
+
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp.experiments.repeats import half_width_of_next
+        >>> round(half_width_of_next(np.array([1.0, 2.0, 3.0])), 3)
+        4.968
+    """
     return _half_width(values, 1 + 1 / values.size)
 
 

@@ -138,7 +138,7 @@ def make_mechanism(name: str, epsilon: float, d: int, b: int | None = None) -> M
     """The mechanism with this name.
 
     Args:
-        name: its short name, a key of `MECHANISMS`.
+        name: its short name, a key of `spatialldp.MECHANISMS`.
         epsilon: privacy budget, above 0; per cell of distance for Geo-I.
         d: cells per side, at least 1.
         b: radius in cells, only where there is one to choose; None for the optimal one.

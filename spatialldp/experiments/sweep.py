@@ -12,99 +12,47 @@ from typing import NamedTuple
 from spatialldp import _validation as validate
 from spatialldp import engines
 from spatialldp.experiments import defaults
-from spatialldp.experiments.calibrated import USUAL
+from spatialldp.experiments.axes import AXES, axis_values, checked_value, curve_names, curve_values, on_curve, varied
 from spatialldp.experiments.measures import Baselines, baselines
 from spatialldp.experiments.plan import MapError, Plan, is_calibrated, measure
 from spatialldp.mechanisms import MECHANISMS, Mechanism
-from spatialldp.mechanisms.radius import optimal_radius
 from spatialldp.population import Population, PopulationOn
 from spatialldp.privacy import RepeatedRisk, repeated_risk
 
-#: What can change along a curve, and what an axis calls it.
-AXES = {
-    "epsilon": "privacy budget ε",
-    "d": "cells per side d",
-    "b": "radius b, cells",
-    "users": "people who take part",
-}
-_EPSILONS = (0.5, 1.0, 1.5, 2.0, 2.5, 3.5, 4.5, 6.0, 7.5, 9.0)
-#: One cell, where there is nothing to search for, and the grids for which calibrated ε are stored.
-_GRIDS = (1, *USUAL)
-_SHARES = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
-_FEWEST_USERS = 10
 #: People drawn for the risk at one point: good to two percent, a difference that a curve does not show.
 _PEOPLE_PER_POINT = 400
 
 
 @dataclass(frozen=True)
 class Point:
-    """One point of a curve: what the plan costs in accuracy and in privacy."""
+    """One point of a curve: what the plan costs in accuracy and in privacy.
+
+    Attributes:
+        over: what changes along the curve, one of `spatialldp.experiments.AXES`.
+        value: where on that axis it lies.
+        error: error of the map, with the plan that was measured.
+        baselines: the two ends between which the error lies.
+        risk: what the reports of one person tell an attacker.
+
+    Example:
+        >>> from spatialldp.experiments import Plan, sweep
+        >>> from spatialldp.population import Population
+        >>> people_on = lambda d: Population.of("new-haven", d)
+        >>> [point] = sweep(people_on, Plan(d=6), "epsilon", values=[2.0], repeats=3)
+        >>> point.mechanism, point.value, round(point.error.total), round(point.risk.hit_rate, 2)
+        ('DAM', 2.0, 1680, 0.31)
+    """
 
     over: str
-    """What changes along the curve, one of `AXES`."""
     value: float
-    """Where on that axis it lies."""
     error: MapError
-    """Error of the map, with the plan that was measured."""
     baselines: Baselines
-    """The two ends between which the error lies."""
     risk: RepeatedRisk
-    """What the reports of one person tell an attacker."""
 
     @property
     def mechanism(self) -> str:
         """Which curve it is on."""
         return self.error.plan.mechanism
-
-
-def axis_values(over: str, plan: Plan, everybody: int) -> list[float]:
-    """Where a curve is worth a point, ascending; the plan's own value is always one of them."""
-    validate.one_of("over", over, tuple(AXES))
-    if over == "epsilon":
-        return sorted({*_EPSILONS, plan.epsilon})
-    if over == "d":
-        return [float(d) for d in sorted({*_GRIDS, plan.d})]
-    if over == "b":
-        best = int(plan.d * optimal_radius(plan.epsilon))
-        steps = {round(max(best, 1) * third / 3) for third in range(7)}
-        return [float(b) for b in sorted({*steps, best, *([] if plan.b is None else [plan.b])})]
-    chosen = everybody if plan.users is None else plan.users
-    return [float(n) for n in sorted({*(max(round(everybody * share), _FEWEST_USERS) for share in _SHARES), chosen})]
-
-
-#: The smallest value of what is counted.
-_SMALLEST = {"d": 1, "b": 0, "users": 1}
-
-
-def varied(plan: Plan, over: str, value: float) -> Plan:
-    """The plan with one value replaced. Raises ValueError where that must be a whole number and is not."""
-    return plan.with_changes(**{over: checked_value(over, value)})
-
-
-def checked_value(over: str, value: float) -> float | int:
-    """`value` as the plan takes it: an ε, or for what is counted the whole number it must be."""
-    if over == "epsilon":
-        return validate.privacy_budget(value)
-    whole = int(value) if float(value).is_integer() else value
-    return validate.whole_number(over, whole, _SMALLEST[over])
-
-
-def curve_names(over: str, names: Sequence[str]) -> list[str]:
-    """The mechanisms that have a curve: a radius can be chosen only where there is one."""
-    return [name for name in names if over != "b" or MECHANISMS[name].parameter("b") is not None]
-
-
-def curve_values(over: str, plan: Plan, name: str, values: Sequence[float]) -> list[float]:
-    """Those of `axis_values` that the mechanism takes: the range of a radius is its own."""
-    parameter = MECHANISMS[name].parameter("b") if over == "b" else None
-    if parameter is None:
-        return list(values)
-    return [value for value in values if parameter.lowest(plan.d) <= value <= parameter.highest(plan.d)]
-
-
-def on_curve(plan: Plan, name: str) -> Plan:
-    """The plan for another mechanism: a radius chosen by hand belongs to the plan's own."""
-    return plan if name == plan.mechanism else plan.with_changes(mechanism=name, b=None)
 
 
 class Task(NamedTuple):
@@ -113,7 +61,7 @@ class Task(NamedTuple):
     Attributes:
         population: who reports.
         plan: what their devices do.
-        over: what changes along the curve, one of `AXES`.
+        over: what changes along the curve, one of `spatialldp.experiments.AXES`.
         value: where on that axis the point lies.
         seed: of the first repeat.
         repeats: how often the plan is run.
@@ -155,28 +103,35 @@ def sweep(
     reports: int = defaults.REPORTS,
     workers: engines.Workers = None,
 ) -> Iterator[Point]:
-    """The curves of the mechanisms in `names` (none: the plan's own), point by point as they are computed.
+    """The curves of several mechanisms as one setting changes, point by point as they are computed.
 
     Args:
         population_on: the people on d×d cells, for any d; called in this process only.
         plan: what all points have in common.
-        over: what changes along the curves, one of `AXES`.
-        names: whose curves.
+        over: what changes along the curves, one of `spatialldp.experiments.AXES`.
+        names: of the mechanisms, keys of `spatialldp.MECHANISMS`; none for the plan's own.
         values: what to measure at; None for a dozen useful values.
         seed: of the first repeat; the others take the numbers after it.
         repeats: runs per point.
         reports: of one person, which the attacker sees.
         workers: who computes (see `engines.map`). The numbers are the same whoever does.
 
+    Yields:
+        The points, one curve after the other, in the order of the values.
+
     Raises:
         ValueError: a name, an axis or a value is not allowed; raised before anything is computed.
 
-    >>> from functools import partial
-    >>> from spatialldp.population import Population
-    >>> points = sweep(partial(Population.of, "new-haven"), Plan(d=4), "epsilon", ["DAM"], values=[1, 5], repeats=2)
-    >>> first, second = (point.error.transport for point in points)
-    >>> first > second  # the error falls as ε grows
-    True
+    Example:
+        >>> from spatialldp.experiments import Plan, sweep
+        >>> from spatialldp.population import Population
+        >>> people_on = lambda d: Population.of("new-haven", d)
+        >>> for point in sweep(people_on, Plan(d=6), "epsilon", ["DAM", "MDSW"], values=[1.0, 4.0], repeats=3):
+        ...     print(point.mechanism, point.value, f"{point.error.total:.0f} m", f"{point.risk.hit_rate:.0%}")
+        DAM 1.0 2115 m 29%
+        DAM 4.0 1391 m 46%
+        MDSW 1.0 2966 m 29%
+        MDSW 4.0 2111 m 50%
     """
     validate.one_of("over", over, tuple(AXES))
     names = [validate.one_of("mechanism", name, tuple(MECHANISMS)) for name in names or [plan.mechanism]]
@@ -202,8 +157,8 @@ class Row(NamedTuple):
     """A point for programs, in full precision.
 
     Attributes:
-        over: what changes along the curve, one of `AXES`.
-        mechanism: its name, a key of MECHANISMS.
+        over: what changes along the curve, one of `spatialldp.experiments.AXES`.
+        mechanism: its name, a key of `spatialldp.MECHANISMS`.
         epsilon: privacy budget of the plan.
         epsilon_used: that of the mechanism, per cell for Geo-I.
         d: cells per side.
@@ -224,6 +179,11 @@ class Row(NamedTuple):
         equal_by: the ruler by which a Geo-I mechanism was made equal to DAM; None where it was not.
         protects_more_than_asked: 1 where a jump skips the target, otherwise 0.
         unit: of all lengths, "m" or "map units".
+
+    Example:
+        >>> from spatialldp.experiments.sweep import Row
+        >>> Row._fields[:5]
+        ('over', 'mechanism', 'epsilon', 'epsilon_used', 'd')
     """
 
     over: str
@@ -251,7 +211,23 @@ class Row(NamedTuple):
 
 
 def row(entry: Point) -> Row:
-    """The point as a row of a table."""
+    """A point as a row of a table.
+
+    Args:
+        entry: the point.
+
+    Returns:
+        Its numbers in full precision, lengths in the unit of the map.
+
+    Example:
+        >>> from spatialldp.experiments import Plan, sweep
+        >>> from spatialldp.experiments.sweep import row
+        >>> from spatialldp.population import Population
+        >>> [point] = sweep(lambda d: Population.of("new-haven", d), Plan(d=6), "d", values=[6], repeats=3)
+        >>> found = row(point)
+        >>> found.mechanism, found.d, found.users, round(found.total), found.unit
+        ('DAM', 6, 3293, 1401, 'm')
+    """
     error, risk, plan = entry.error, entry.risk, entry.error.plan
     return Row(
         over=entry.over,
@@ -280,7 +256,22 @@ def row(entry: Point) -> Row:
 
 
 def to_csv(points: Iterable[Point]) -> bytes:
-    """One `Row` per point, empty where there is no value."""
+    """Points as a table in CSV.
+
+    Args:
+        points: of any curves.
+
+    Returns:
+        A line of names and one `Row` per point, empty where there is no value; UTF-8.
+
+    Example:
+        >>> from spatialldp.experiments import Plan, sweep
+        >>> from spatialldp.experiments.sweep import to_csv
+        >>> from spatialldp.population import Population
+        >>> points = sweep(lambda d: Population.of("new-haven", d), Plan(d=6), "d", values=[4, 6], repeats=2)
+        >>> [line.split(",")[1:5] for line in to_csv(points).decode().splitlines()]
+        [['mechanism', 'epsilon', 'epsilon_used', 'd'], ['DAM', '3.5', '3.5', '4'], ['DAM', '3.5', '3.5', '6']]
+    """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(Row._fields)

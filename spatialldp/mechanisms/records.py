@@ -16,6 +16,8 @@ Array = NDArray[np.float64]
 class Parameter:
     """A whole-number setting of a mechanism that somebody may choose, as a menu or a command line needs to know it.
 
+    Pages, links and the command line offer `b` so far; other parameters are chosen in Python.
+
     Attributes:
         name: keyword of the constructor, such as "b".
         label: what a slider is called, such as "Radius b".

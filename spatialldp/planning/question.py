@@ -38,7 +38,7 @@ class Question:
     reports: int = defaults.REPORTS
     """How many reports of one person the attacker sees."""
     over: str = defaults.OVER
-    """What the curves vary, one of `sweep.AXES`."""
+    """What the curves vary, one of `spatialldp.experiments.AXES`."""
     names: tuple[str, ...] = (defaults.MECHANISM,)
     """The mechanisms that have a curve."""
     target: float | None = None

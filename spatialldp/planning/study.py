@@ -11,34 +11,17 @@ from typing import Any
 import numpy as np
 
 from spatialldp.datasets import Dataset, Points, dataset
+from spatialldp.experiments.axes import axis_values, curve_names, curve_values, on_curve
 from spatialldp.experiments.plan import Plan
 from spatialldp.experiments.repeats import participants
 from spatialldp.experiments.run import Run, simulate
-from spatialldp.experiments.sweep import Point, axis_values, curve_names, curve_values, on_curve, sweep
+from spatialldp.experiments.sweep import Point, sweep
 from spatialldp.formatting import counted
 from spatialldp.grid import Bounds
 from spatialldp.planning.decision import Assessment, Decision, assess, decide, offer
-from spatialldp.planning.question import Question, pinned_text, read_pinned, report_command
+from spatialldp.planning.question import Question
 from spatialldp.planning.searches import GridAnswer
 from spatialldp.population import Population, PopulationOn
-
-__all__ = [
-    "ANSWER",
-    "ASSESSMENT",
-    "PINNED",
-    "Findings",
-    "Part",
-    "Question",
-    "Study",
-    "assemble",
-    "first_run",
-    "parts",
-    "pinned_text",
-    "population_on_any_grid",
-    "read_pinned",
-    "report_command",
-    "study",
-]
 
 #: Names of parts; that of a curve is `_CURVE` and its mechanism.
 ASSESSMENT, PINNED, ANSWER = "assessment", "pinned", "answer"

@@ -17,7 +17,7 @@ from spatialldp.drawing import charts
 from spatialldp.drawing.colours import Scale, data_uri
 from spatialldp.drawing.outlines import outline_lines
 from spatialldp.drawing.triple import map_triple
-from spatialldp.experiments.sweep import AXES
+from spatialldp.experiments.axes import AXES
 from spatialldp.formatting import length, percent
 from spatialldp.mechanisms import MECHANISMS
 from spatialldp.planning import sentences

@@ -34,7 +34,7 @@ def test_there_are_fifty_and_more_hostile_files():
 def test_a_hostile_file_gives_one_line_or_a_counted_clean_up(name):
     content, expected = HOSTILE[name]
     content = content() if callable(content) else content
-    start = time.perf_counter()
+    start = time.process_time()
     if isinstance(expected, str):
         with pytest.raises(DataError, match=expected) as caught:
             read_points(io.BytesIO(content), name)
@@ -46,7 +46,8 @@ def test_a_hostile_file_gives_one_line_or_a_counted_clean_up(name):
         assert upload.points.x.size == used
         assert upload.dropped == dropped
         assert upload.rows == used + sum(dropped.values())
-    assert time.perf_counter() - start < 10
+    # Of the processor, not of the day: what a file costs, however busy the machine is.
+    assert time.process_time() - start < 10
 
 
 @pytest.mark.parametrize("kind", ["csv", "csv.gz", "parquet", "geoparquet", "geojson"])

@@ -151,6 +151,8 @@ def test_other_values_are_searched_and_give_both_sides():
     assert not smooth.jumped
     with pytest.raises(ValueError, match="by must be one of"):
         equal_protection("SEM-Geo-I", 3.5, 15, "luck")
+    with pytest.raises(ValueError, match="mechanism must be one of"):
+        equal_protection("Magic", 3.5, 15)
 
 
 @pytest.mark.parametrize("name", GEO_I)

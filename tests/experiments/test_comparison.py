@@ -56,6 +56,14 @@ def test_without_a_jump_there_is_one_side():
     assert both_sides("SEM-Geo-I", SMOOTH, 5, False)[0].epsilon == SMOOTH
 
 
+@pytest.mark.parametrize("calibrated", [True, False])
+def test_a_mechanism_or_ruler_that_there_is_not_is_said(calibrated):
+    with pytest.raises(ValueError, match=r"mechanism must be one of 'DAM', .* got 'Magic'"):
+        score(COUNTS, "Magic", SMOOTH, 1, 1, calibrated)
+    with pytest.raises(ValueError, match=r"by must be one of 'local privacy', .* got 'luck'"):
+        score(COUNTS, "DAM", SMOOTH, 1, 1, calibrated, "luck")
+
+
 def test_another_ruler_is_another_epsilon():
     found = score(COUNTS, "SEM-Geo-I", SMOOTH, 1, 1, True, "hit rate")
     assert found.protection.hit_rate.value == pytest.approx(risk(DAM(SMOOTH, 5)).hit_rate, rel=1e-5)

@@ -8,9 +8,10 @@ import pytest
 from spatialldp.cli import compare_command, report_command, run_command
 from spatialldp.dashboard.shared.choices import Choices
 from spatialldp.experiments import defaults
+from spatialldp.experiments.axes import AXES
 from spatialldp.experiments.comparison import compare, score
 from spatialldp.experiments.plan import Plan
-from spatialldp.experiments.sweep import AXES, sweep
+from spatialldp.experiments.sweep import sweep
 from spatialldp.mechanisms import MECHANISMS
 from spatialldp.planning import Question
 

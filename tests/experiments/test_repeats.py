@@ -31,9 +31,11 @@ def test_a_sample_is_compared_with_everybody():
         assert found.w2_cells[repeat] == pytest.approx(wasserstein2(COUNTS, recovered))
 
 
-def test_zero_repeats_are_refused():
+def test_zero_repeats_and_a_seed_below_zero_are_refused():
     with pytest.raises(ValueError, match="repeats must be a whole number ≥ 1, got 0"):
         repeated(COUNTS, DAM(2.0, 6), 1, 0)
+    with pytest.raises(ValueError, match="seed must be a whole number ≥ 0, got -1"):
+        repeated(COUNTS, DAM(2.0, 6), -1, 1)
 
 
 def test_participants_are_a_sample_or_everybody_several_times():

@@ -10,9 +10,8 @@ import pytest
 from spatialldp import DAM, MECHANISMS, engines, wasserstein2
 from spatialldp.drawing.charts import error_chart, more_protection_note
 from spatialldp.experiments import make_mechanism, population, simulate
-from spatialldp.experiments.calibrated import is_stored
 from spatialldp.experiments.plan import Plan
-from spatialldp.experiments.sweep import AXES, axis_values, sweep, to_csv, varied
+from spatialldp.experiments.sweep import sweep, to_csv
 from spatialldp.privacy import risk
 
 people_at = functools.cache(lambda d: population("new-haven", d))
@@ -38,14 +37,6 @@ def test_a_point_is_the_run_of_the_same_seed_and_the_librarys_risk():
 
 def test_points_arrive_one_by_one():
     assert next(iter(sweep(people_at, Plan(d=5), "d", repeats=2))).value == 1
-
-
-@pytest.mark.parametrize("over", AXES)
-def test_every_axis_includes_the_plan(over):
-    plan = Plan(epsilon=2.3, d=7, b=4, users=123)
-    values = axis_values(over, plan, 1000)
-    assert values == sorted(set(values))
-    assert getattr(plan, over) in values
 
 
 def test_only_mechanisms_with_a_radius_have_a_curve_over_it():
@@ -95,13 +86,6 @@ def test_a_mechanism_of_the_programs_own_is_known_to_workers(monkeypatch):
 def test_what_is_counted_must_be_a_whole_number(over, value):
     with pytest.raises(ValueError, match=f"{over} must be a whole number"):
         next(sweep(people_at, Plan(d=5), over, values=[1, value]))
-    assert varied(Plan(), over, 4.0) == Plan(**{over: 4})
-
-
-def test_grids_of_the_axis_have_stored_calibrations():
-    grids = [int(d) for d in axis_values("d", Plan(d=15), 1000)]
-    assert grids[0] == 1
-    assert all(is_stored("SEM-Geo-I", 3.5, d) for d in grids[1:])
 
 
 def test_more_people_less_error():

@@ -7,8 +7,9 @@ import pytest
 
 from spatialldp.datasets import dataset
 from spatialldp.experiments import population, simulate
+from spatialldp.experiments.axes import axis_values
 from spatialldp.experiments.plan import Plan
-from spatialldp.experiments.sweep import axis_values, sweep
+from spatialldp.experiments.sweep import sweep
 from spatialldp.planning.decision import assess, decide, offer
 from spatialldp.planning.question import Question
 from spatialldp.planning.study import (

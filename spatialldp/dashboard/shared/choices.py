@@ -15,7 +15,7 @@ from spatialldp.dashboard.shared import link_values as values
 from spatialldp.dashboard.shared.link_values import EPSILON_RANGE, LARGEST_D, UPLOAD, largest_radius
 from spatialldp.dashboard.shared.pages import Page
 from spatialldp.experiments import defaults
-from spatialldp.experiments.sweep import AXES
+from spatialldp.experiments.axes import AXES
 from spatialldp.grid import Bounds
 from spatialldp.mechanisms import MECHANISMS
 from spatialldp.privacy.protection import BEST_GUESS, HIT_RATE, LOCAL_PRIVACY, WORST_CASE

@@ -12,7 +12,7 @@ from spatialldp.dashboard.shared.choices import UPLOAD
 from spatialldp.dashboard.shared.chosen_data import keep_upload
 from spatialldp.dashboard.shared.jobs import JobStore
 from spatialldp.dashboard.shared.waiting import Share, watch
-from spatialldp.datasets import Columns, DataError, Preview, dataset, download, inspect_points, read_points
+from spatialldp.datasets import Columns, DataError, Preview, Upload, dataset, download, inspect_points, read_points
 from spatialldp.datasets.readers import quoted
 from spatialldp.formatting import escaped_markdown
 
@@ -44,11 +44,16 @@ def upload_control(choose: Callable[..., None]) -> None:
             st.info(f"This looks like the official set “{dataset(preview.official).title}”.")
         st.dataframe(preview.first_rows[:5], height=160, hide_index=True)
         st.caption(escaped_markdown(upload.summary))
-        if st.button("Use these points", type="primary", key="own-use", width="stretch"):
-            keep_upload(upload)
-            # Set even where another own file was chosen before: area and person belong to that one.
-            choose(data=UPLOAD, box=None, person=None)
-            st.rerun()
+        # By a callback, which no further click can overtake: the run that a click begins may be broken off by the next.
+        st.button(
+            "Use these points", type="primary", key="own-use", width="stretch", on_click=_use, args=(upload, choose)
+        )
+
+
+def _use(upload: Upload, choose: Callable[..., None]) -> None:
+    keep_upload(upload)
+    # Set even where another own file was chosen before: area and person belong to that one.
+    choose(data=UPLOAD, box=None, person=None)
 
 
 def _column_choice(preview: Preview) -> Columns | None:
@@ -97,8 +102,9 @@ def offer_download(data: str, problem: DataError) -> None:
         return
     source = entry.download
     st.info(f"{source.title} is not part of this app. It can be fetched once from {source.portal} and is then kept.")
-    if st.button("Fetch it now", type="primary", key="fetch", width="stretch"):
-        session.FETCHING.set(source.id)
+    st.button(
+        "Fetch it now", type="primary", key="fetch", width="stretch", on_click=session.FETCHING.set, args=(source.id,)
+    )
     if session.FETCHING.get() != source.id:
         return
     job = _downloads().start(source.id, partial(_fetched, source))

@@ -10,8 +10,8 @@ from spatialldp.dashboard.shared import session
 from spatialldp.dashboard.shared.choices import MOST_REPORTS, POPULATIONS, REPEATS_RANGE, Choices
 from spatialldp.dashboard.shared.controls import bound, choices, choose, mechanism_pills
 from spatialldp.dashboard.shared.link_values import LARGEST_TARGET, SMALLEST_TARGET
+from spatialldp.experiments.axes import AXES
 from spatialldp.experiments.plan import Plan, side_and_unit
-from spatialldp.experiments.sweep import AXES
 from spatialldp.mechanisms import MECHANISMS
 from spatialldp.planning.question import Question, default_target, read_pinned
 from spatialldp.population import FEWEST_PEOPLE, Population

@@ -12,7 +12,8 @@ from spatialldp.dashboard.shared.chosen_data import LoadedData, jobs_for, key_of
 from spatialldp.dashboard.shared.jobs import Job
 from spatialldp.dashboard.shared.waiting import watch
 from spatialldp.dashboard.tradeoff.questions import question_of
-from spatialldp.experiments.sweep import Point, axis_values
+from spatialldp.experiments.axes import axis_values
+from spatialldp.experiments.sweep import Point
 from spatialldp.planning.decision import Assessment, Decision
 from spatialldp.planning.question import Question
 from spatialldp.planning.searches import GridAnswer

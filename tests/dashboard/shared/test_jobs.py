@@ -8,21 +8,24 @@ import pytest
 
 from spatialldp.dashboard.shared.jobs import Job, JobStore
 
+#: A busy machine is slow, not wrong.
+PATIENCE_S = 60
+
 
 def test_results_arrive_one_by_one():
     may_go_on = threading.Event()
 
     def work():
         yield 1
-        may_go_on.wait(10)
+        may_go_on.wait(PATIENCE_S)
         yield 2
 
     job = Job(work)
-    assert job.wait(10, lambda: job.results)
+    assert job.wait(PATIENCE_S, lambda: job.results)
     assert job.results == [1]
     assert not job.wait(0.01, lambda: len(job.results) > 1)
     may_go_on.set()
-    assert job.wait(10)
+    assert job.wait(PATIENCE_S)
     assert job.results == [1, 2]
     assert not job.failed
 
@@ -34,9 +37,9 @@ def test_a_stop_ends_a_long_computation_soon_and_keeps_what_there_is():
             sum(range(1000))
 
     job = Job(work)
-    assert job.wait(10, lambda: job.results)
+    assert job.wait(PATIENCE_S, lambda: job.results)
     job.stop()
-    assert job.wait(10)
+    assert job.wait(PATIENCE_S)
     assert job.results == ["first"]
     assert job.stopped
     assert not job.failed
@@ -52,8 +55,8 @@ def test_stopped_jobs_give_their_turn_back():
         job = Job(endless)
         time.sleep(0.01)
         job.stop()
-        assert job.wait(10)
-    assert Job(lambda: iter([1])).wait(10)
+        assert job.wait(PATIENCE_S)
+    assert Job(lambda: iter([1])).wait(PATIENCE_S)
 
 
 def test_a_failure_is_kept_from_the_visitor(caplog):
@@ -62,7 +65,7 @@ def test_a_failure_is_kept_from_the_visitor(caplog):
         raise RuntimeError("secret")
 
     job = Job(work)
-    assert job.wait(10)
+    assert job.wait(PATIENCE_S)
     assert job.failed
     assert job.results == [1]
     assert "A computation failed" in caplog.text
@@ -76,11 +79,11 @@ def test_the_same_question_is_answered_once_and_a_stopped_one_again():
         yield len(runs)
 
     first = store.start("a", work)
-    first.wait(10)
+    first.wait(PATIENCE_S)
     assert store.start("a", work) is first
     first.stopped = True
     again = store.start("a", work)
-    assert again.wait(10)
+    assert again.wait(PATIENCE_S)
     assert again.results == [2]
 
 
@@ -109,10 +112,10 @@ def test_a_store_stops_all_that_is_under_way_and_keeps_what_is_done():
 
     store = JobStore(2)
     done, under_way = store.start("done", lambda: iter([1])), store.start("under way", endless)
-    assert done.wait(10)
-    assert under_way.wait(10, lambda: under_way.results)
+    assert done.wait(PATIENCE_S)
+    assert under_way.wait(PATIENCE_S, lambda: under_way.results)
     store.stop()
-    assert under_way.wait(10)
+    assert under_way.wait(PATIENCE_S)
     assert (done.stopped, under_way.stopped) == (False, True)
     assert store.find("done") is done
 
@@ -123,7 +126,7 @@ def test_work_cut_off_by_the_end_of_the_server_is_not_reported(caplog):
         yield
 
     job = Job(cut_off)
-    assert job.wait(10)
+    assert job.wait(PATIENCE_S)
     assert job.failed
     assert not caplog.records
 
@@ -143,7 +146,7 @@ def test_a_stop_never_hits_a_thread_that_the_work_starts():
         job = Job(starting_threads)
         time.sleep(0.0003 * (number % 9))
         job.stop()
-        assert job.wait(10)
+        assert job.wait(PATIENCE_S)
         assert job.stopped
 
 
@@ -166,10 +169,12 @@ def test_the_standard_library_is_never_left_half_way():
                 condition.wait(0.0001)
         yield
 
-    for _ in range(50):
-        job = Job(waiting)
-        time.sleep(0.002)
+    for number in range(50):
+        job, before = Job(waiting), len(left)
+        while len(left) < before + 2 and not job.finished:  # at work, however long it took to start
+            time.sleep(0.0001)
+        time.sleep(0.0001 * number)
         job.stop()
-        assert job.wait(10)
+        assert job.wait(PATIENCE_S)
         assert not job.failed
-    assert left.count("open") == left.count("closed") > 50
+    assert left.count("open") == left.count("closed") >= 50

@@ -10,6 +10,9 @@ from streamlit.testing.v1 import AppTest
 from spatialldp.dashboard.shared.jobs import Job
 from spatialldp.dashboard.shared.waiting import Share, watch
 
+#: A busy machine is slow, not wrong.
+PATIENCE_S = 60
+
 
 class Slot:
     """A place on a page: what stands there now, and all that stood there. `seen` is set when something is said."""
@@ -39,7 +42,7 @@ def job_after(event: threading.Event, *results, then: Exception | None = None) -
     """A job that yields, one by one, after the event; then it may fail."""
 
     def work() -> Iterator:
-        assert event.wait(20)
+        assert event.wait(PATIENCE_S)
         yield from results
         if then is not None:
             raise then
@@ -86,7 +89,7 @@ def test_what_is_said_may_be_made_anew_every_time():
 
 def test_a_job_that_is_done_is_not_waited_for_and_nothing_is_said():
     slot, done = Slot(), Job(lambda: iter([1]))
-    assert done.wait(20)
+    assert done.wait(PATIENCE_S)
     assert watch(done, "Counting", slot=slot)
     assert slot.said == []
 
@@ -95,9 +98,9 @@ def test_it_ends_before_the_job_when_what_it_waits_for_is_there():
     start, never = threading.Event(), threading.Event()
 
     def work() -> Iterator[int]:
-        assert start.wait(20)
+        assert start.wait(PATIENCE_S)
         yield 1
-        never.wait(20)
+        never.wait(PATIENCE_S)
         yield 2
 
     slot = Slot()
