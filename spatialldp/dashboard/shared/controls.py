@@ -59,9 +59,14 @@ def bound(name: str, key: str, value: Any, moves: bool = False) -> dict[str, Any
     """Arguments that tie the widget `key` to the choice `name`: it shows `value` and changes the choice. `moves` for
     sliders and numbers that go up and down."""
     session.show(key, value, moves)
+    widgets = session.WIDGETS.get_or_make(dict)
+    widgets[name] = key
 
     def changed() -> None:
-        choose(**{name: session.shown(key)})
+        # The browser may still send what a widget showed that another one has replaced, such as the menu of data before
+        # an own file was in it. That is no choice of the visitor's.
+        if widgets[name] == key:
+            choose(**{name: session.shown(key)})
 
     return {"key": key, "on_change": changed}
 

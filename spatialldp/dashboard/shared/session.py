@@ -67,6 +67,8 @@ PAGE: Kept[Page] = Kept("page")
 #: Key of a widget → the page on which it was last drawn (with the same key on another page it is another widget), and
 #: since when, on the clock of `time.monotonic`; minus infinity once the browser has sent something of it.
 DRAWN_ON: Kept[dict[str, tuple[Page | None, float]]] = Kept("drawn-on")
+#: Choice → the key of the widget that was last drawn for it.
+WIDGETS: Kept[dict[str, str]] = Kept("widgets")
 #: The texts of every data menu that was shown, in the order in which they first were.
 DATA_MENUS: Kept[list[tuple[str, ...]]] = Kept("data-menus")
 

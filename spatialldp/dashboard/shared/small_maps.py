@@ -13,7 +13,7 @@ from spatialldp.dashboard.shared import captions
 from spatialldp.dashboard.shared.chosen_data import LoadedData
 from spatialldp.dashboard.shared.page_setup import is_dark
 from spatialldp.drawing.cells import cell_image
-from spatialldp.drawing.colours import shared_scale
+from spatialldp.drawing.colours import data_uri, shared_scale
 from spatialldp.drawing.outlines import outline_lines
 from spatialldp.population import Population
 
@@ -40,5 +40,6 @@ def small_maps(found: Sequence[SmallMap], population: Population, loaded: Loaded
         for card in (SmallMap("True map", "nobody sees it", population.shares), *found):
             with st.container(width=width):
                 st.markdown(f"**{card.title}**  \n:small[{card.caption}]")
-                st.image(cell_image(card.values, population.grid, scale, _PICTURE, lines), width=width)
+                # The picture inside the page: one to be fetched may be gone when a newer run has replaced it.
+                st.image(data_uri(cell_image(card.values, population.grid, scale, _PICTURE, lines)), width=width)
     st.html(captions.legend(scale, f"of all people in one cell (or more); the same scale for all maps {note}"))

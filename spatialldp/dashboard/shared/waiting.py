@@ -60,6 +60,8 @@ def watch(
             pending.wait(_GLANCE_S, over)
     failed = any(job.failed for job in watched)
     if not failed and (rerun or any(job.stopped for job in watched)):
+        # A click that has come meanwhile goes first: a rerun that overtakes it would stay on this page.
+        let_a_click_interrupt()
         st.rerun()
     place.clear()
     if failed and failure:

@@ -82,3 +82,24 @@ def test_a_slider_that_was_set_for_the_visitor_is_told_again_even_if_they_had_mo
         assert is_told(app, "d")
         assert app.slider(key="d").value == 15
         app.run()
+
+
+def test_what_a_replaced_widget_still_sends_changes_no_choice():
+    def page():
+        import streamlit as st
+
+        from spatialldp.dashboard.shared import controls, session
+        from spatialldp.dashboard.shared.pages import Page
+
+        session.PAGE.set(Page.EXPLORE)
+        st.session_state["late"], st.session_state["now"] = "new-haven", "normal"
+        replaced = controls.bound("data", "late", "new-haven")["on_change"]
+        present = controls.bound("data", "now", "normal")["on_change"]
+        replaced()
+        st.text(controls.choices().data)
+        present()
+        st.text(controls.choices().data)
+
+    app = AppTest.from_function(page).run()
+    assert not app.exception
+    assert [text.value for text in app.text] == ["san-francisco", "normal"]
