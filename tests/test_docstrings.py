@@ -27,6 +27,8 @@ PUBLIC_PACKAGES = (
     "spatialldp.experiments",
     "spatialldp.oracles",
     "spatialldp.paper",
+    "spatialldp.planning",
+    "spatialldp.report",
 )
 PUBLIC_IN_MODULES = {
     "spatialldp.engines": ("map",),
@@ -60,8 +62,6 @@ PUBLIC_IN_MODULES = {
     "spatialldp.population": ("Population", "paper_squares", "population"),
     "spatialldp.recovery_path": ("RecoveryPath", "recovery_path"),
 }
-#: Packages in which every public name has an example as well, its parameters in whatever form.
-MORE_WITH_EXAMPLES = ("spatialldp.planning", "spatialldp.report")
 #: Sections of a docstring, in the order in which they stand.
 SECTIONS = ("Args", "Attributes", "Returns", "Yields", "Raises", "Example")
 
@@ -98,7 +98,6 @@ def functions_and_classes(exports):
 
 
 PUBLIC = functions_and_classes(exported(PUBLIC_PACKAGES) | PUBLIC_IN_MODULES)
-WITH_EXAMPLES = PUBLIC | functions_and_classes(exported(MORE_WITH_EXAMPLES))
 FUNCTIONS = {name: value for name, value in PUBLIC.items() if inspect.isfunction(value)}
 CLASSES = {name: value for name, value in PUBLIC.items() if inspect.isclass(value)}
 
@@ -166,9 +165,9 @@ def test_the_examples_of_all_modules_are_collected_with_the_tests():
     assert "spatialldp" in settings["testpaths"]
 
 
-@pytest.mark.parametrize("name", WITH_EXAMPLES)
+@pytest.mark.parametrize("name", PUBLIC)
 def test_public_name_has_an_example(name):
-    value = WITH_EXAMPLES[name]
+    value = PUBLIC[name]
     examples = doctest.DocTestParser().get_examples(inspect.cleandoc(value.__doc__ or ""))
     assert examples
     assert not any(example.options for example in examples), "an example is run as it stands"

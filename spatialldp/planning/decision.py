@@ -27,9 +27,12 @@ from spatialldp.privacy import LocalPrivacy, RepeatedRisk, local_privacy, repeat
 class Assessment:
     """Both sides of the trade for one plan: the error of its map, and what a report gives away.
 
-    >>> found = assess(Population.of("new-haven", d=6), Plan(d=6), seed=1, repeats=3, reports=2)
-    >>> found.one.hit_rate, found.many.hit_rate  # two reports give away more than one
-    (0.43, 0.56)
+    Example:
+        >>> from spatialldp.planning import Plan, assess
+        >>> from spatialldp.population import Population
+        >>> found = assess(Population.of("new-haven", d=6), Plan(d=6), seed=1, repeats=3, reports=2)
+        >>> round(found.one.hit_rate, 2), round(found.many.hit_rate, 2)  # two reports give away more than one
+        (0.43, 0.56)
     """
 
     error: MapError
@@ -48,11 +51,14 @@ class Assessment:
 class Decision:
     """What follows from an accepted error.
 
-    >>> from functools import cache
-    >>> people_on = cache(lambda d: Population.of("new-haven", d))
-    >>> *_, found = decide(people_on, Plan(d=6), target=2_000, seed=1, repeats=3)
-    >>> found.here.epsilon, found.best.epsilon, found.best.error.plan.d
-    (1.5, 1.5, 6)
+    Example:
+        >>> from functools import cache
+        >>> from spatialldp.planning import Plan, decide
+        >>> from spatialldp.population import Population
+        >>> people_on = cache(lambda d: Population.of("new-haven", d))
+        >>> *_, found = decide(people_on, Plan(d=6), target=2_000, seed=1, repeats=3)
+        >>> found.here.epsilon, found.best.epsilon, found.best.error.plan.d
+        (1.5, 1.5, 6)
     """
 
     here: BudgetAnswer
@@ -88,8 +94,17 @@ def assess(population: Population, plan: Plan, seed: int, repeats: int, reports:
         repeats: how often the map is made.
         reports: how many of one person the second attacker sees.
 
-    >>> assess(Population.of("new-haven", d=6), Plan(d=6), seed=1, repeats=3).error.total  # metres
-    1401.
+    Returns:
+        Both sides of the trade.
+
+    Raises:
+        ValueError: the plan cannot be run, or a number is out of range.
+
+    Example:
+        >>> from spatialldp.planning import Plan, assess
+        >>> from spatialldp.population import Population
+        >>> round(assess(Population.of("new-haven", d=6), Plan(d=6), seed=1, repeats=3).error.total)  # metres
+        1401
     """
     mechanism, counts = plan.make(), population.counts
     one = repeated_risk(mechanism, 1, counts)
@@ -116,11 +131,14 @@ def decide(
     Raises:
         ValueError: `target` is not a length above 0, or there is only one repeat.
 
-    >>> from functools import cache
-    >>> people_on = cache(lambda d: Population.of("new-haven", d))
-    >>> *steps, decision = decide(people_on, Plan(d=6), target=2_000, seed=1, repeats=3)
-    >>> decision.best.met
-    True
+    Example:
+        >>> from functools import cache
+        >>> from spatialldp.planning import Plan, decide
+        >>> from spatialldp.population import Population
+        >>> people_on = cache(lambda d: Population.of("new-haven", d))
+        >>> *steps, decision = decide(people_on, Plan(d=6), target=2_000, seed=1, repeats=3)
+        >>> decision.best.met
+        True
     """
     here = anywhere = users = None
     for step in budget_for(population_on(plan.d), plan, target, seed, repeats):
@@ -142,11 +160,24 @@ def decide(
 def offer(population_on: PopulationOn, plan: Plan, seed: int, repeats: int) -> Iterator[MapError | GridAnswer]:
     """What follows from an offered ε beside the plan's own error; last the finest grid that is still useful.
 
-    The arguments are those of `decide`.
+    Args:
+        population_on: the people on d×d cells, for any d.
+        plan: what is considered; its d is searched for.
+        seed: of the first repeat of every measurement.
+        repeats: how often each grid is measured; at least 2.
 
-    >>> from functools import cache
-    >>> *steps, answer = offer(cache(lambda d: Population.of("new-haven", d)), Plan(), seed=1, repeats=2)
-    >>> answer.d
-    17
+    Yields:
+        Errors as they are measured, and last a `GridAnswer`.
+
+    Raises:
+        ValueError: there is only one repeat.
+
+    Example:
+        >>> from functools import cache
+        >>> from spatialldp.planning import Plan, offer
+        >>> from spatialldp.population import Population
+        >>> *steps, answer = offer(cache(lambda d: Population.of("new-haven", d)), Plan(), seed=1, repeats=2)
+        >>> answer.d
+        17
     """
     yield from finest_useful_grid(population_on, plan, seed, repeats)

@@ -20,9 +20,11 @@ from spatialldp.privacy.protection import LOCAL_PRIVACY
 class Question:
     """Everything a study depends on.
 
-    >>> question = Question("new-haven", Plan(epsilon=2.0, d=6), target=2_000)
-    >>> question.repeats, question.over
-    (5, 'epsilon')
+    Example:
+        >>> from spatialldp.planning import Plan, Question
+        >>> question = Question("new-haven", Plan(epsilon=2.0, d=6), target=2_000)
+        >>> question.repeats, question.over
+        (5, 'epsilon')
     """
 
     data: str
@@ -57,8 +59,17 @@ class Question:
 def default_target(grid: Grid) -> float:
     """A length to begin with: 1, 2 or 5 times a power of ten, near a twenty-fifth of the map's side.
 
-    >>> default_target(Grid.from_bounds((-122.52, 37.70, -122.35, 37.83), d=15))  # about 15 km
-    500.0
+    Args:
+        grid: of the map.
+
+    Returns:
+        The length, in metres or the map's own unit.
+
+    Example:
+        >>> from spatialldp import Grid
+        >>> from spatialldp.planning import default_target
+        >>> default_target(Grid.from_bounds((-122.52, 37.70, -122.35, 37.83), d=15))  # about 15 km
+        500.0
     """
     side = grid.d * (grid.cell_size_m or grid.cell_size[1]) / 25
     power = 10.0 ** math.floor(math.log10(side))
@@ -68,8 +79,17 @@ def default_target(grid: Grid) -> float:
 def report_command(question: Question) -> str:
     """The command line that makes the same printable report.
 
-    >>> print(report_command(Question("new-haven", Plan(d=6))))
-    python -m spatialldp report --data new-haven --mechanism DAM --epsilon 3.5 --d 6 --over epsilon ...
+    Args:
+        question: what is asked.
+
+    Returns:
+        One line for a shell.
+
+    Example:
+        >>> from spatialldp.planning import Plan, Question, report_command
+        >>> command, *options = report_command(Question("new-haven", Plan(d=6))).split(" --")
+        >>> command, options[:4]
+        ('python -m spatialldp report', ['data new-haven', 'mechanism DAM', 'epsilon 3.5', 'd 6'])
     """
     plan = question.plan
     parts = [f"python -m spatialldp report --data {question.data} --mechanism {command_word(plan.mechanism)}"]
@@ -90,18 +110,39 @@ def report_command(question: Question) -> str:
 def pinned_text(plan: Plan) -> str:
     """A second plan in one word: mechanism, ε, d, b or nothing, people or nothing.
 
-    >>> pinned_text(Plan("HUEM", 2.0, 10, users=500))
-    'HUEM,2,10,,500'
+    Args:
+        plan: the plan.
+
+    Returns:
+        Its values, separated by commas.
+
+    Example:
+        >>> from spatialldp.planning import Plan, pinned_text
+        >>> pinned_text(Plan("HUEM", 2.0, 10, users=500))
+        'HUEM,2,10,,500'
     """
     radius, users = ("" if value is None else str(value) for value in (plan.b, plan.users))
     return f"{plan.mechanism},{plan.epsilon:g},{plan.d},{radius},{users}"
 
 
 def read_pinned(text: str, calibrated: bool = True, by: str = LOCAL_PRIVACY) -> Plan:
-    """The plan of `pinned_text`. Raises ValueError for anything else.
+    """The plan of `pinned_text`.
 
-    >>> read_pinned("HUEM,2,10,,500").users
-    500
+    Args:
+        text: five values, separated by commas.
+        calibrated: as in `Plan`, of which the text says nothing.
+        by: as in `Plan` likewise.
+
+    Returns:
+        The plan.
+
+    Raises:
+        ValueError: the text is not of that form, or the plan cannot be run.
+
+    Example:
+        >>> from spatialldp.planning import read_pinned
+        >>> read_pinned("HUEM,2,10,,500").users
+        500
     """
     mechanism, epsilon, d, radius, everybody = text.split(",")
     b, users = (int(part) if part else None for part in (radius, everybody))

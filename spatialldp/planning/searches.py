@@ -40,9 +40,12 @@ Meets = Callable[[MapError], bool]
 class BudgetAnswer:
     """The smallest ε of `EPSILONS` whose upper 95 % bound meets the target, or that there is none.
 
-    >>> *_, answer = budget_for(Population.of("new-haven", d=6), Plan(d=6), target=100, seed=1, repeats=2)
-    >>> answer.met, answer.epsilon  # the cells alone hide more than 100 m
-    (False, 9.0)
+    Example:
+        >>> from spatialldp.planning import Plan, budget_for
+        >>> from spatialldp.population import Population
+        >>> *_, answer = budget_for(Population.of("new-haven", d=6), Plan(d=6), target=100, seed=1, repeats=2)
+        >>> answer.met, answer.epsilon  # the cells alone hide more than 100 m
+        (False, 9.0)
     """
 
     target: float
@@ -69,9 +72,12 @@ class GridAnswer:
 
     Useful: the upper 95 % bound of W2 is at most one cell, and at most half of what a blind guess gets wrong.
 
-    >>> *_, answer = finest_useful_grid(lambda d: Population.of("new-haven", d), Plan(), seed=1, repeats=2)
-    >>> answer.error.transport + answer.error.half_width <= answer.error.side
-    True
+    Example:
+        >>> from spatialldp.planning import Plan, finest_useful_grid
+        >>> from spatialldp.population import Population
+        >>> *_, answer = finest_useful_grid(lambda d: Population.of("new-haven", d), Plan(), seed=1, repeats=2)
+        >>> answer.error.transport + answer.error.half_width <= answer.error.side
+        True
     """
 
     error: MapError
@@ -89,9 +95,12 @@ class GridAnswer:
 class UsersAnswer:
     """The fewest people of `USERS` whose upper 95 % bound meets the target with the plan's ε and grid.
 
-    >>> *_, answer = users_for(Population.of("new-haven", d=6), Plan(d=6), target=100, seed=1, repeats=2)
-    >>> answer  # whoever takes part, the cells alone hide more than 100 m
-    UsersAnswer(target=100.0, met=False, error=None)
+    Example:
+        >>> from spatialldp.planning import Plan, users_for
+        >>> from spatialldp.population import Population
+        >>> *_, answer = users_for(Population.of("new-haven", d=6), Plan(d=6), target=100, seed=1, repeats=2)
+        >>> answer  # whoever takes part, the cells alone hide more than 100 m
+        UsersAnswer(target=100.0, met=False, error=None)
     """
 
     target: float
@@ -157,9 +166,12 @@ def budget_for(
     Raises:
         ValueError: `target` is not a length above 0, or there is only one repeat.
 
-    >>> *steps, answer = budget_for(Population.of("new-haven", d=6), Plan(d=6), target=2_000, seed=1, repeats=3)
-    >>> answer.epsilon
-    1.5
+    Example:
+        >>> from spatialldp.planning import Plan, budget_for
+        >>> from spatialldp.population import Population
+        >>> *steps, answer = budget_for(Population.of("new-haven", d=6), Plan(d=6), target=2_000, seed=1, repeats=3)
+        >>> answer.epsilon
+        1.5
     """
     target, repeats = _checked(target, repeats)
     search = _budgets(population, plan, seed, repeats)
@@ -177,13 +189,29 @@ def budget_for(
 def budget_on_any_grid(
     population_on: PopulationOn, plan: Plan, target: float, seed: int, repeats: int, grids: Sequence[int] = GRIDS
 ) -> Iterator[MapError | BudgetAnswer | None]:
-    """The same when the grid may change too: the grid of `grids` that needs the least ε, but only one that is useful
-    at that ε (see GridAnswer). Last None if none will do.
+    """The same when the grid may change too: the one that needs the least ε and is useful at that ε (see `GridAnswer`).
 
-    >>> people_on = lambda d: Population.of("new-haven", d)
-    >>> *steps, answer = budget_on_any_grid(people_on, Plan(), target=2_000, seed=1, repeats=3, grids=(5, 10))
-    >>> answer.epsilon, answer.error.plan.d
-    (1.65, 5)
+    Args:
+        population_on: the people on d×d cells, for any d.
+        plan: what is considered; its ε and d are searched for.
+        target: the accepted error, metres or the map's own unit.
+        seed: of the first repeat of every measurement.
+        repeats: how often each ε and grid is measured; at least 2.
+        grids: cells per side of those that are tried.
+
+    Yields:
+        Errors as they are measured, and last a `BudgetAnswer`, or None if no grid will do.
+
+    Raises:
+        ValueError: `target` is not a length above 0, or there is only one repeat.
+
+    Example:
+        >>> from spatialldp.planning import Plan, budget_on_any_grid
+        >>> from spatialldp.population import Population
+        >>> people_on = lambda d: Population.of("new-haven", d)
+        >>> *steps, answer = budget_on_any_grid(people_on, Plan(), target=2_000, seed=1, repeats=3, grids=(5, 10))
+        >>> answer.epsilon, answer.error.plan.d
+        (1.65, 5)
     """
     target, repeats = _checked(target, repeats)
     best: tuple[_Search[float], int, Meets, Meets] | None = None
@@ -250,11 +278,26 @@ def _useful_within(population: Population, seed: int, target: float) -> tuple[Me
 def finest_useful_grid(
     population_on: PopulationOn, plan: Plan, seed: int, repeats: int
 ) -> Iterator[MapError | GridAnswer]:
-    """The finest grid on which the map of this plan still means something (see GridAnswer).
+    """The finest grid on which the map of this plan still means something (see `GridAnswer`).
 
-    >>> *steps, answer = finest_useful_grid(lambda d: Population.of("new-haven", d), Plan(), seed=1, repeats=2)
-    >>> answer.d
-    17
+    Args:
+        population_on: the people on d×d cells, for any d.
+        plan: what is considered; its d is searched for.
+        seed: of the first repeat of every measurement.
+        repeats: how often each grid is measured; at least 2.
+
+    Yields:
+        Errors as they are measured, and last a `GridAnswer`.
+
+    Raises:
+        ValueError: there is only one repeat.
+
+    Example:
+        >>> from spatialldp.planning import Plan, finest_useful_grid
+        >>> from spatialldp.population import Population
+        >>> *steps, answer = finest_useful_grid(lambda d: Population.of("new-haven", d), Plan(), seed=1, repeats=2)
+        >>> answer.d
+        17
     """
     repeats = _checked(1.0, repeats)[1]
     plan = plan.with_changes(b=None)
@@ -270,12 +313,27 @@ def finest_useful_grid(
 def users_for(
     population: Population, plan: Plan, target: float, seed: int, repeats: int
 ) -> Iterator[MapError | UsersAnswer]:
-    """How many people must take part for the plan's ε and grid to meet the target; the arguments are those of
-    `budget_for`, and last comes a `UsersAnswer`.
+    """How many people must take part for the plan's ε and grid to meet the target.
 
-    >>> *steps, answer = users_for(Population.of("new-haven", d=6), Plan(d=6), target=1_500, seed=1, repeats=3)
-    >>> answer.error.users
-    4000
+    Args:
+        population: the people, on d×d cells for the plan's d.
+        plan: what is considered; its number of people is searched for.
+        target: the accepted error, metres or the map's own unit.
+        seed: of the first repeat of every measurement.
+        repeats: how often each number is measured; at least 2.
+
+    Yields:
+        Errors as they are measured, and last a `UsersAnswer`.
+
+    Raises:
+        ValueError: `target` is not a length above 0, or there is only one repeat.
+
+    Example:
+        >>> from spatialldp.planning import Plan, users_for
+        >>> from spatialldp.population import Population
+        >>> *steps, answer = users_for(Population.of("new-haven", d=6), Plan(d=6), target=1_500, seed=1, repeats=3)
+        >>> answer.error.users
+        4000
     """
     target, repeats = _checked(target, repeats)
     if side_and_unit(population.grid)[0] * CELL_SHARE >= target:

@@ -35,12 +35,15 @@ Work = Callable[[], Iterator[Any]]
 class Part:
     """A piece of the work on a question that can be done on its own.
 
-    >>> question = Question("new-haven", Plan(d=4), repeats=2, over="d")
-    >>> for part in parts(question, lambda d: Population.of("new-haven", d)).values():
-    ...     print(part.title)
-    error and risk of the plan
-    finest useful grid
-    curve of DAM
+    Example:
+        >>> from spatialldp.planning import Plan, Question, parts
+        >>> from spatialldp.population import Population
+        >>> question = Question("new-haven", Plan(d=4), repeats=2, over="d")
+        >>> for part in parts(question, lambda d: Population.of("new-haven", d)).values():
+        ...     print(part.title)
+        error and risk of the plan
+        finest useful grid
+        curve of DAM
     """
 
     name: str
@@ -71,9 +74,12 @@ class Part:
 class Study:
     """A question answered. Either `decision` or `grid` is there, depending on the question.
 
-    >>> *_, found = study(Question("new-haven", Plan(d=3), repeats=2))
-    >>> found.decision is None, found.grid is None
-    (True, False)
+    Example:
+        >>> from spatialldp.planning import Plan, Question
+        >>> from spatialldp.report import study
+        >>> *_, found = study(Question("new-haven", Plan(d=3), repeats=2))
+        >>> found.decision is None, found.grid is None
+        (True, False)
     """
 
     question: Question
@@ -100,9 +106,11 @@ class Study:
 class Findings:
     """What is known of an answer so far.
 
-    >>> found = Findings({"assessment": [], "answer": []})
-    >>> found.assessment is None, found.points
-    (True, [])
+    Example:
+        >>> from spatialldp.planning import Findings
+        >>> found = Findings({"assessment": [], "answer": []})
+        >>> found.assessment is None, found.points
+        (True, [])
     """
 
     results: Mapping[str, Sequence[Any]]
@@ -148,10 +156,16 @@ def parts(question: Question, population_on: PopulationOn) -> dict[str, Part]:
         question: what is asked.
         population_on: the people it is about, on d×d cells, for any d (`population_on_any_grid` makes one).
 
-    >>> work = parts(Question("new-haven", Plan(d=4), repeats=2), lambda d: Population.of("new-haven", d))
-    >>> results = {name: list(part.work()) for name, part in work.items()}
-    >>> Findings(results).grid.d
-    17
+    Returns:
+        The parts by name.
+
+    Example:
+        >>> from spatialldp.planning import Findings, Plan, Question, parts
+        >>> from spatialldp.population import Population
+        >>> work = parts(Question("new-haven", Plan(d=4), repeats=2), lambda d: Population.of("new-haven", d))
+        >>> results = {name: list(part.work()) for name, part in work.items()}
+        >>> Findings(results).grid.d
+        17
     """
     plan, over = question.plan, question.over
     seed, repeats, reports = question.seed, question.repeats, question.reports
@@ -205,13 +219,20 @@ def assemble(question: Question, entry: Dataset, population: Population, results
         population: its people, on the plan's own grid.
         results: what each part has yielded, by its name, in the order of `parts`.
 
+    Returns:
+        The question answered.
+
     Raises:
         ValueError: `results` holds nothing about the plan.
 
-    >>> question, people_on = Question("new-haven", Plan(d=3), repeats=2), lambda d: Population.of("new-haven", d)
-    >>> results = {name: list(part.work()) for name, part in parts(question, people_on).items()}
-    >>> assemble(question, dataset("new-haven"), people_on(3), results).assessment.error.unit
-    'm'
+    Example:
+        >>> from spatialldp.datasets import dataset
+        >>> from spatialldp.planning import Plan, Question, assemble, parts
+        >>> from spatialldp.population import Population
+        >>> question, people_on = Question("new-haven", Plan(d=3), repeats=2), lambda d: Population.of("new-haven", d)
+        >>> results = {name: list(part.work()) for name, part in parts(question, people_on).items()}
+        >>> assemble(question, dataset("new-haven"), people_on(3), results).assessment.error.unit
+        'm'
     """
     found = Findings(results)
     if found.assessment is None:
@@ -236,26 +257,47 @@ def first_run(population: Population, plan: Plan, seed: int) -> Run:
 
 
 def population_on_any_grid(entry: Dataset, points: Points, bounds: Bounds | None) -> PopulationOn:
-    """The people of a data set, or of a box (west, south, east, north) in it, on any grid, each counted once.
+    """The people of a data set, or of a box in it, on any grid, each counted once.
 
-    >>> entry = dataset("new-haven")
-    >>> people_on = population_on_any_grid(entry, entry.load(), None)
-    >>> people_on(5).users, people_on(5) is people_on(5)
-    (3293, True)
+    Args:
+        entry: the data set.
+        points: its points.
+        bounds: the box (west, south, east, north); None for the data set's default view.
+
+    Returns:
+        A function from d to the people on d×d cells; it remembers what it has counted.
+
+    Example:
+        >>> from spatialldp.datasets import dataset
+        >>> from spatialldp.planning import population_on_any_grid
+        >>> entry = dataset("new-haven")
+        >>> people_on = population_on_any_grid(entry, entry.load(), None)
+        >>> people_on(5).users, people_on(5) is people_on(5)
+        (3293, True)
     """
     return cache(lambda d: Population.of(entry, d, bounds, points))
 
 
 def study(question: Question) -> Iterator[str | Study]:
-    """Answer a question: a line about each step as it is done, and last the study.
+    """Answer a question, one part after the other.
 
-    Raises DataError where the data set, or anybody in its box, is missing.
+    Args:
+        question: what is asked.
 
-    >>> *lines, found = study(Question("new-haven", Plan(d=3), repeats=2))
-    >>> lines[0]
-    'error and risk of the plan'
-    >>> len(found.points)
-    10
+    Yields:
+        A line about each step as it is done, and last the `Study`.
+
+    Raises:
+        DataError: the data set, or anybody in its box, is missing.
+
+    Example:
+        >>> from spatialldp.planning import Plan, Question
+        >>> from spatialldp.report import study
+        >>> *lines, found = study(Question("new-haven", Plan(d=3), repeats=2))
+        >>> lines[0]
+        'error and risk of the plan'
+        >>> len(found.points)
+        10
     """
     entry = dataset(question.data)
     population_on = population_on_any_grid(entry, entry.load(), question.bounds)
