@@ -91,8 +91,9 @@ def sample_reports(lesson: LessonState) -> None:
     """Many reports of the one person under each mechanism."""
     person, grid = lesson.person, lesson.population.grid
     shares = {name: _shares(lesson, name) for name in lesson.mechanisms}
-    top = max(float(np.nanquantile(values, 0.99)) for values, _ in shares.values())
-    scale = Scale(0.0, top or max(float(np.nanmax(values)) for values, _ in shares.values()), is_dark())
+    top = max(highest(values, 0.99) for values, _ in shares.values())
+    # A map may show nothing at all, and a scale needs two ends.
+    scale = Scale(0.0, top or max(highest(values) for values, _ in shares.values()) or 1.0, is_dark())
     rng = np.random.default_rng([lesson.choices.seed, 2])
     found, rows = [], []
     for name, (values, margin) in shares.items():
