@@ -88,14 +88,14 @@ def people(name: str, value: Any, largest: int = LARGEST_COUNT) -> int:
     return limited(name, value, 1, largest, "let fewer people take part")
 
 
-def repeats(value: Any, smallest: int = 1) -> int:
+def repeats(value: Any, smallest: int = 1, name: str = "repeats") -> int:
     """How often a measurement is repeated."""
-    return limited("repeats", value, smallest, MOST_REPEATS, "the interval hardly narrows any more")
+    return limited(name, value, smallest, MOST_REPEATS, "the interval hardly narrows any more")
 
 
-def reports_per_person(value: Any) -> int:
+def reports_per_person(value: Any, name: str = "reports") -> int:
     """How many reports of one person an attacker sees."""
-    return limited("reports", value, 1, MOST_REPORTS, "they tell the place by then")
+    return limited(name, value, 1, MOST_REPORTS, "they tell the place by then")
 
 
 def fits_in_memory(what: str, entries: int, bytes_each: int, instead: str) -> None:
@@ -128,8 +128,8 @@ def enough_for_doubles(epsilon: float) -> None:
     """Refuse an ε that is too small for what is worked out in doubles: a recovered map, or the kernel of Geo-I."""
     if epsilon < SMALLEST_IN_DOUBLES:
         raise ValueError(
-            f"epsilon must be at least {SMALLEST_IN_DOUBLES:g} for this, got {epsilon:g}: nothing but rounding would be "
-            "left of the reports"
+            f"epsilon must be at least {SMALLEST_IN_DOUBLES:g} for this, got {epsilon:g}: nothing but rounding would "
+            "be left of the reports"
         )
 
 

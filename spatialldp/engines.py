@@ -85,13 +85,14 @@ def engine(workers: Workers = None) -> Engine:
     """The engine meant by `workers` (see `map`). All who ask for the same number of processes share them."""
     if isinstance(workers, Engine):
         return workers
-    count = 1 if workers is None else _checked_workers(workers)
+    count = 1 if workers is None else checked_workers(workers)
     return InProcess() if count == 1 else _shared_processes(count)
 
 
-def _checked_workers(workers: object) -> int:
+def checked_workers(workers: object, name: str = "workers") -> int:
+    """`workers` as an int, if so many processes may be started."""
     why = "more processes than cores only wait for each other"
-    return validate.limited("workers", workers, 1, _MOST_WORKERS, why)
+    return validate.limited(name, workers, 1, _MOST_WORKERS, why)
 
 
 def available_cores() -> int:
@@ -117,7 +118,7 @@ class Processes:
     """
 
     def __init__(self, workers: int) -> None:
-        self.workers = _checked_workers(workers)
+        self.workers = checked_workers(workers)
         # Of one thread's own: collecting an abandoned iterator ends in `_leave`, and may happen at any moment.
         self._lock = threading.RLock()
         self._executor: Any = None

@@ -253,9 +253,10 @@ class SupportOracle(FrequencyOracle):
         if counts.dtype.kind not in "biuf" or np.isnan(counts).any():
             raise ValueError(f"counts must be whole numbers for each of {self.m} symbols, got {validate.shown(counts)}")
         if counts.shape != (self.m,) or counts.min() < 0 or counts.max() > users:
+            found = f"{counts.min(initial=0)} to {counts.max(initial=0)} in shape {counts.shape}"
             raise ValueError(
-                f"counts must be from 0 to users = {users} for each of {self.m} symbols, got {counts.min(initial=0)} to "
-                f"{counts.max(initial=0)} in shape {counts.shape}: are they from another oracle?"
+                f"counts must be from 0 to users = {users} for each of {self.m} symbols, got {found}: are they from "
+                "another oracle?"
             )
         return self.frequencies(counts / users)
 

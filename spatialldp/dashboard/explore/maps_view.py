@@ -10,7 +10,7 @@ from spatialldp.dashboard.explore.state import ExploreState, flows
 from spatialldp.dashboard.shared import captions, components, maps
 from spatialldp.dashboard.shared.controls import bound, street_map_switch
 from spatialldp.dashboard.shared.page_setup import is_dark
-from spatialldp.drawing.colours import Scale, difference_scale
+from spatialldp.drawing.colours import Scale, difference_scale, highest
 from spatialldp.drawing.outlines import outline_of
 from spatialldp.drawing.triple import MapTriple, map_triple
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from spatialldp.dashboard.lesson.state import LessonState
 from spatialldp.dashboard.shared import captions, components, maps
 from spatialldp.dashboard.shared.page_setup import is_dark
-from spatialldp.drawing.colours import Scale
+from spatialldp.drawing.colours import Scale, highest
 from spatialldp.drawing.outlines import outline_of
 
 Array = NDArray[np.float64]
