@@ -107,8 +107,8 @@ class FrequencyOracle(ABC):
             rng: draws the reports.
 
         Raises:
-            ValueError: `counts` has another shape, is all zero, holds anything but whole numbers ≥ 0, or is more than 2⁵³
-                people in all; or `rng` is not a NumPy generator.
+            ValueError: `counts` has another shape, is all zero, holds anything but whole numbers ≥ 0, or is more than
+                2⁵³ people in all; or `rng` is not a NumPy generator.
         """
         return self.drawn_sums(self._checked_counts(counts), validate.generator(rng))
 

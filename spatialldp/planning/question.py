@@ -145,6 +145,8 @@ def read_pinned(text: str, calibrated: bool = True, by: str = LOCAL_PRIVACY) -> 
         >>> read_pinned("HUEM,2,10,,500").users
         500
     """
+    if text.count(",") != 4:
+        raise ValueError("it must have five parts")
     mechanism, epsilon, d, radius, everybody = text.split(",")
     b, users = (int(part) if part else None for part in (radius, everybody))
     plan = Plan(mechanism, float(epsilon), int(d), b, users, calibrated, by)
