@@ -114,13 +114,12 @@ def test_a_map_is_not_recovered_where_nothing_but_rounding_is_left(name, epsilon
 def test_a_device_draws_at_any_budget_or_says_that_it_cannot(name, epsilon, d):
     mechanism = MECHANISMS[name](epsilon, d)
     ix, iy = np.divmod(np.arange(40) % d**2, d)
-    try:
-        reports = mechanism.randomize(ix, iy, np.random.default_rng(0))
-    except ValueError as error:
-        assert mechanism.notion == "Geo-I"
-        assert epsilon < 1e-3
-        assert str(error).startswith("epsilon must be ")
+    if mechanism.notion == "Geo-I" and epsilon < 1e-9:
+        # Their formulas are worked out in doubles, and what that rounds off has to be paid for.
+        with pytest.raises(ValueError, match=r"^epsilon must be "):
+            mechanism.randomize(ix, iy, np.random.default_rng(0))
         return
+    reports = mechanism.randomize(ix, iy, np.random.default_rng(0))
     assert len(reports) == 40
     mechanism.aggregate(reports)
 
