@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from spatialldp import _validation as validate
 from spatialldp.mechanisms import Mechanism, TruthfulShare
 from spatialldp.wasserstein import transport, wasserstein2
 
@@ -142,7 +143,9 @@ def baselines(counts: NDArray[np.int64], seed: int, users: int | None = None) ->
         >>> round(baselines(counts, seed=1, users=1_000_000).no_privacy, 3)  # chance vanishes
         0.011
     """
-    rng = np.random.default_rng([seed, 1])
+    counts = validate.whole_counts("counts", counts, None)
+    users = None if users is None else validate.people("users", users)
+    rng = np.random.default_rng([validate.whole_number("seed", seed, 0), 1])
     resampled = rng.multinomial(int(counts.sum()) if users is None else users, counts.ravel() / counts.sum()).reshape(
         counts.shape
     )

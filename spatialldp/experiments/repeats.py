@@ -54,7 +54,7 @@ def repeated(
         counts: people per cell, (d, d).
         mechanism: what their devices run; it must have the same d.
         seed: the first one; a whole number ≥ 0.
-        repeats: how many seeds.
+        repeats: how many seeds, 1 to 10,000.
         users: how many people take part; None for everybody.
 
     Returns:
@@ -75,7 +75,7 @@ def repeated(
     """
     recovered = []
     seed = validate.whole_number("seed", seed, 0)
-    for number in range(seed, seed + validate.whole_number("repeats", repeats, 1)):
+    for number in range(seed, seed + validate.repeats(repeats)):
         taking_part = participants(counts, users, np.random.default_rng([number, 2]))
         reports = mechanism.perturb(taking_part, np.random.default_rng(number))
         recovered.append(mechanism.estimate(reports).distribution)
@@ -94,7 +94,8 @@ def participants(counts: NDArray[np.int64], users: int | None, rng: np.random.Ge
         Those who take part, per cell, (d, d).
 
     Raises:
-        ValueError: `users` is not a whole number ≥ 1.
+        ValueError: `users` is not a whole number from 1 to 2⁵³, or `counts` is all zero or holds anything but whole
+            numbers ≥ 0.
 
     Example:
         >>> import numpy as np
@@ -105,10 +106,11 @@ def participants(counts: NDArray[np.int64], users: int | None, rng: np.random.Ge
         >>> participants(everybody, 20, rng).tolist()
         [[12, 4], [0, 4]]
     """
+    counts = validate.whole_counts("counts", counts, None)
     everybody = int(counts.sum())
     if users is None or users == everybody:
         return counts
-    times, rest = divmod(validate.whole_number("users", users, 1), everybody)
+    times, rest = divmod(validate.people("users", users), everybody)
     sample = rng.multivariate_hypergeometric(counts.ravel(), rest, method="marginals").reshape(counts.shape)
     return times * counts + sample
 

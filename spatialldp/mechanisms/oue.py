@@ -23,7 +23,7 @@ class OUE(Mechanism):
 
     Args:
         epsilon: the privacy budget, above 0 and at most 100.
-        d: cells per side of the grid, at least 1.
+        d: cells per side of the grid, 1 to 1,024.
 
     Raises:
         ValueError: a parameter is not a number in its range.
@@ -108,7 +108,7 @@ class OUE(Mechanism):
 
     def named_cells(self, reports: ArrayLike) -> NamedCells:
         """The cells that a report (n, m) says yes to."""
-        report, cell = np.nonzero(self._checked_rows(reports, self.d**2))
+        report, cell = np.nonzero(self.oracle.checked_bits(reports))
         return NamedCells(np.stack(np.divmod(cell, self.d), axis=1), report)
 
     @property
@@ -127,4 +127,6 @@ class OUE(Mechanism):
 
     def likelihoods(self, reports: ArrayLike, cells: ArrayLike | None = None) -> NDArray[np.float64]:
         """∝ e^(ε·bit of the cell)."""
-        return self.oracle.likelihoods(reports, self._checked_flat_cells(cells))
+        bits, flat = self.oracle.checked_bits(reports), self._checked_flat_cells(cells)
+        self._refuse_huge_likelihoods(len(bits), flat.size)
+        return self.oracle.likelihoods(bits, flat)

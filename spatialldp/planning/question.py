@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from spatialldp import _validation as validate
 from spatialldp.experiments import defaults
 from spatialldp.experiments.plan import Plan
 from spatialldp.experiments.run import make_mechanism
@@ -144,9 +145,13 @@ def read_pinned(text: str, calibrated: bool = True, by: str = LOCAL_PRIVACY) -> 
         >>> read_pinned("HUEM,2,10,,500").users
         500
     """
+    if text.count(",") != 4:
+        raise ValueError("it must have five parts")
     mechanism, epsilon, d, radius, everybody = text.split(",")
     b, users = (int(part) if part else None for part in (radius, everybody))
     plan = Plan(mechanism, float(epsilon), int(d), b, users, calibrated, by)
+    if users is not None:
+        validate.people("people", users)
     # Says what is wrong with it; not `plan.make`, which may search long for a calibrated ε.
     make_mechanism(plan.mechanism, plan.epsilon, plan.d, plan.b)
     return plan

@@ -195,13 +195,13 @@ def test_bad_input_is_named():
         SEMGeoI(0.5, 4, 17)
     with pytest.raises(ValueError, match=r"reports must be an integer array of shape \(n, 5\)"):
         mechanism.aggregate(np.zeros((3, 2), dtype=int))
-    with pytest.raises(ValueError, match=r"reports must hold cell numbers 0 to 15"):
+    with pytest.raises(ValueError, match=r"reports must be 5 different cell numbers 0 to 15"):
         mechanism.aggregate(np.full((3, mechanism.k), 16))
     with pytest.raises(ValueError, match=r"reports must be a pair \(counts, users\)"):
         mechanism.estimate(np.ones((4, 4)))
     with pytest.raises(ValueError, match=r"reports must be at most users = 3"):
         mechanism.estimate(InclusionCounts(np.full((4, 4), 4), 3))
-    with pytest.raises(ValueError, match=r"reports must hold 5 cells per user .* got 1 in all"):
+    with pytest.raises(ValueError, match=r"reports must hold 5 cells per user .* got 1 for 3 users"):
         mechanism.estimate(InclusionCounts(np.eye(1, 16, dtype=int).reshape(4, 4), 3))
     with pytest.raises(ValueError, match=r"too large for a dense matrix"):
         SEMGeoI(0.3, 10).transition_matrix()
