@@ -190,3 +190,10 @@ def test_the_library_works_without_numba():
     )
     result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert result.stdout.split() == ["2.0", "0.0"]
+
+
+def test_a_plan_that_pot_did_not_finish_does_not_pass_for_the_distance(monkeypatch):
+    a, b = np.random.default_rng(6).random((2, 12, 12))
+    monkeypatch.setattr(_pot, "_PIVOT_LIMIT", 5)
+    with pytest.raises(UserWarning, match="numItermax reached"):
+        _pot.solve(a / a.sum(), b / b.sum())

@@ -74,3 +74,10 @@ def test_the_range_of_one_further_value_holds_it_with_95_percent():
 def test_the_interval_of_a_single_repeat_is_infinite():
     assert math.isinf(half_width_of_mean(np.array([1.0])))
     assert math.isinf(half_width_of_next(np.array([1.0])))
+
+
+def test_nobody_is_asked_twice_before_everybody_was_asked():
+    everybody = int(COUNTS.sum())
+    for seed in range(20):
+        left_out = COUNTS - participants(COUNTS, everybody - 1, np.random.default_rng(seed))
+        assert sorted(left_out.ravel().tolist()) == [0] * (COUNTS.size - 1) + [1]

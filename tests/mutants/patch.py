@@ -1,10 +1,10 @@
 """A mutant: a patch in the usual unified format, with two lines above it.
 
-    What it does wrong, in one line.
-    tests: the tests that are run first, as pytest is given them
-    --- a/spatialldp/grid.py
-    +++ b/spatialldp/grid.py
-    …
+What it does wrong, in one line.
+tests: the tests that are run first, as pytest is given them
+--- a/spatialldp/grid.py
++++ b/spatialldp/grid.py
+…
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 PATCHES = Path(__file__).parent / "patches"
 
 
-class Misfit(Exception):
+class MisfitError(Exception):
     """The patch cannot be read, or does not fit the tree exactly."""
 
 
@@ -40,10 +40,10 @@ class Mutant:
 
     @classmethod
     def read(cls, path: Path) -> Mutant:
-        """The mutant in a file. Raises Misfit where it is not written as it must be."""
+        """The mutant in a file. Raises MisfitError where it is not written as it must be."""
         description, tests, *lines = path.read_text(encoding="utf-8").split("\n")
         if not description.strip() or not re.match(r"tests: \S", tests) or not lines[0].startswith("--- a/"):
-            raise Misfit(f"{path.name} must begin with a description, a line 'tests: …' and '--- a/…'")
+            raise MisfitError(f"{path.name} must begin with a description, a line 'tests: …' and '--- a/…'")
         hunks: dict[str, list[list[str]]] = {}
         for line in lines:
             if line.startswith("--- a/"):
@@ -60,19 +60,19 @@ class Mutant:
         )
 
     def changed(self, tree: Path) -> dict[str, str]:
-        """The new text of each file, by its name. Raises Misfit unless every hunk fits in exactly one place and the
+        """The new text of each file, by its name. Raises MisfitError unless every hunk fits in exactly one place and the
         program becomes another one."""
         texts = {}
         for file, hunks in self.hunks.items():
             if not (tree / file).is_file():
-                raise Misfit(f"{self.name}: there is no {file}")
+                raise MisfitError(f"{self.name}: there is no {file}")
             original = (tree / file).read_text(encoding="utf-8")
             lines = original.split("\n")
             for hunk in hunks:
                 lines = self._with(hunk, lines, file)
             texts[file] = "\n".join(lines)
             if file.endswith(".py") and _program(texts[file], self.name) == _program(original, file):
-                raise Misfit(f"{self.name}: {file} is the same program as before")
+                raise MisfitError(f"{self.name}: {file} is the same program as before")
         return texts
 
     def _with(self, hunk: Hunk, lines: list[str], file: str) -> list[str]:
@@ -80,7 +80,7 @@ class Mutant:
         places = [at for at in range(len(lines) - size + 1) if tuple(lines[at : at + size]) == hunk.before]
         if len(places) != 1:
             shown = "\n".join(hunk.before)
-            raise Misfit(f"{self.name}: these lines are in {file} {len(places)} times, not once:\n{shown}")
+            raise MisfitError(f"{self.name}: these lines are in {file} {len(places)} times, not once:\n{shown}")
         at = places[0]
         return [*lines[:at], *hunk.after, *lines[at + size :]]
 
@@ -95,7 +95,7 @@ def _program(text: str, name: str) -> str:
     try:
         return ast.dump(ast.parse(text))
     except SyntaxError as error:
-        raise Misfit(f"{name}: it is not Python any more: {error}") from None
+        raise MisfitError(f"{name}: it is not Python any more: {error}") from None
 
 
 def mutants(folder: Path = PATCHES) -> list[Mutant]:

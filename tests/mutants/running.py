@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.mutants.patch import Misfit, Mutant
+from tests.mutants.patch import MisfitError, Mutant
 
 TREE = Path(__file__).parents[2]
 #: What a copy does without. A .pyc is told from another by the time and size of its source, and a mutant may change
@@ -27,6 +27,7 @@ _ABOUT_PATCHES = "tests/test_mutants.py"
 #: Everything but the browser's tests, in the order in which pytest finds it.
 _WHOLE = ("--ignore=tests/browser", "--ignore=tests/mutants", "-n", "2")
 _CORES = 2
+#: A mutant may go round in circles.
 _LONGEST_S = 1_800
 
 
@@ -39,7 +40,9 @@ class Outcome:
     error: str | None = None
 
     def __str__(self) -> str:
-        verdict = f"ERROR: {self.error}" if self.error else f"killed by {self.killed_by}" if self.killed_by else "SURVIVES"
+        verdict = (
+            f"ERROR: {self.error}" if self.error else f"killed by {self.killed_by}" if self.killed_by else "SURVIVES"
+        )
         return f"{self.mutant.name} → {verdict}"
 
     @property
@@ -47,7 +50,7 @@ class Outcome:
         return self.killed_by is not None and self.error is None
 
 
-class Broken(Exception):
+class BrokenRunError(Exception):
     """The tests did not run through: nothing can be said about the mutant."""
 
 
@@ -58,7 +61,7 @@ def run(chosen: Sequence[Mutant], tree: Path = TREE, whole: Sequence[str] = _WHO
     for mutant in chosen:
         try:
             mutant.changed(tree)
-        except Misfit as misfit:
+        except MisfitError as misfit:
             yield Outcome(mutant, error=str(misfit))
         else:
             fitting.append(mutant)
@@ -69,7 +72,7 @@ def run(chosen: Sequence[Mutant], tree: Path = TREE, whole: Sequence[str] = _WHO
         first = sorted({test for mutant in fitting for test in mutant.tests})
         try:
             failed = first_failure(clean, [*first, "-n", str(_CORES)])
-        except Broken as broken:
+        except BrokenRunError as broken:
             failed = str(broken)
         if failed is not None:
             yield from (Outcome(mutant, error=f"without any mutant: {failed}") for mutant in fitting)
@@ -90,7 +93,7 @@ def _tried(mutant: Mutant, clean: Path, arguments: Sequence[str]) -> Outcome:
             (copy / file).write_text(text, encoding="utf-8")
         try:
             return Outcome(mutant, first_failure(copy, arguments))
-        except Broken as broken:
+        except BrokenRunError as broken:
             return Outcome(mutant, error=str(broken))
 
 
@@ -100,7 +103,7 @@ def _confirmed(outcome: Outcome, clean: Path) -> Outcome:
         return outcome
     try:
         fails_anyway = first_failure(clean, [outcome.killed_by]) is not None
-    except Broken as broken:
+    except BrokenRunError as broken:
         return Outcome(outcome.mutant, error=str(broken))
     return Outcome(outcome.mutant, error=f"{outcome.killed_by} fails without it too") if fails_anyway else outcome
 
@@ -137,17 +140,17 @@ def _environment(copy: Path) -> dict[str, str]:
 
 
 def first_failure(copy: Path, arguments: Sequence[str]) -> str | None:
-    """The name of the first test that fails in the copy; None where all pass. Raises Broken where they do not run."""
+    """The name of the first test that fails in the copy; None where all pass. Raises BrokenRunError where they do not run."""
     command = [sys.executable, "-m", "pytest", "-x", "-q", "--tb=short", "-rfE", "-p", "no:cacheprovider", *arguments]
     try:
         done = subprocess.run(
             command, cwd=copy, env=_environment(copy), capture_output=True, text=True, timeout=_LONGEST_S, check=False
         )
     except subprocess.TimeoutExpired:
-        raise Broken(f"the tests took more than {_LONGEST_S} s") from None
+        raise BrokenRunError(f"the tests took more than {_LONGEST_S} s") from None
     if done.returncode == 0:
         return None
     named = re.search(r"^(?:FAILED|ERROR) (\S+::.+?)(?: - .*)?$", done.stdout, re.MULTILINE)
     if done.returncode != 1 or named is None:
-        raise Broken(f"pytest ended with {done.returncode}: {(done.stdout + done.stderr).strip()[-600:]}")
+        raise BrokenRunError(f"pytest ended with {done.returncode}: {(done.stdout + done.stderr).strip()[-600:]}")
     return named[1]
