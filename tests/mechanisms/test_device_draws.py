@@ -23,8 +23,8 @@ BATCH = 100_000
 SETTINGS = 3
 #: Reports of OUE have a bit for every cell.
 LARGEST = {"OUE": 8}
-#: A set takes a word for every cell of the map where it is large, and a few for every cell of its own where it is small.
-LARGEST_SETS = {True: 64, False: 16}
+#: A large set takes a word for every cell of the map, a small one a few for every cell of its own.
+SMALL_MAP, LARGEST_SET_ELSEWHERE = 64, 16
 
 
 def drawn_settings(name: str, rng: np.random.Generator) -> Mechanism:
@@ -35,7 +35,9 @@ def drawn_settings(name: str, rng: np.random.Generator) -> Mechanism:
     d = math.floor(math.exp(rng.uniform(0.0, math.log(LARGEST.get(name, LARGEST_D) + 1))))
     chosen = {}
     for entry in kind.parameters:
-        highest = min(entry.highest(d), LARGEST_SETS[d**2 <= 64]) if entry.name == "k" else entry.highest(d)
+        highest = entry.highest(d)
+        if entry.name == "k" and highest > SMALL_MAP:
+            highest = LARGEST_SET_ELSEWHERE
         if rng.random() < 0.5:
             chosen[entry.name] = int(rng.integers(entry.lowest(d), highest + 1))
     return kind(epsilon, d, **chosen)

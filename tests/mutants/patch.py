@@ -41,7 +41,7 @@ class Mutant:
     @classmethod
     def read(cls, path: Path) -> Mutant:
         """The mutant in a file. Raises MisfitError where it is not written as it must be."""
-        description, tests, *lines = path.read_text(encoding="utf-8").split("\n")
+        description, tests, *lines = (path.read_text(encoding="utf-8") + "\n\n").split("\n")
         if not description.strip() or not re.match(r"tests: \S", tests) or not lines[0].startswith("--- a/"):
             raise MisfitError(f"{path.name} must begin with a description, a line 'tests: …' and '--- a/…'")
         hunks: dict[str, list[list[str]]] = {}
@@ -60,8 +60,8 @@ class Mutant:
         )
 
     def changed(self, tree: Path) -> dict[str, str]:
-        """The new text of each file, by its name. Raises MisfitError unless every hunk fits in exactly one place and the
-        program becomes another one."""
+        """The new text of each file, by its name. Raises MisfitError unless every hunk fits in exactly one place and
+        the program becomes another one."""
         texts = {}
         for file, hunks in self.hunks.items():
             if not (tree / file).is_file():

@@ -40,10 +40,8 @@ class Outcome:
     error: str | None = None
 
     def __str__(self) -> str:
-        verdict = (
-            f"ERROR: {self.error}" if self.error else f"killed by {self.killed_by}" if self.killed_by else "SURVIVES"
-        )
-        return f"{self.mutant.name} → {verdict}"
+        verdict = "SURVIVES" if self.killed_by is None else f"killed by {self.killed_by}"
+        return f"{self.mutant.name} → {verdict if self.error is None else f'ERROR: {self.error}'}"
 
     @property
     def is_good(self) -> bool:
@@ -71,7 +69,7 @@ def run(chosen: Sequence[Mutant], tree: Path = TREE, whole: Sequence[str] = _WHO
         clean = _clean_copy(tree, Path(folder))
         first = sorted({test for mutant in fitting for test in mutant.tests})
         try:
-            failed = first_failure(clean, [*first, "-n", str(_CORES)])
+            failed = first_failure(clean, [*first, *(("-n", str(_CORES)) if len(first) > 1 else ())])
         except BrokenRunError as broken:
             failed = str(broken)
         if failed is not None:
@@ -127,7 +125,7 @@ def _copy(clean: Path) -> Iterator[Path]:
 
 def _environment(copy: Path) -> dict[str, str]:
     """Nothing is written outside the copy and its folder, and nothing imported from the tree it was made of."""
-    kept = {name: value for name, value in os.environ.items() if name not in ("NUMBA_CACHE_DIR", "PYTHONPATH")}
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("NUMBA_", "PYTEST_", "PYTHON"))}
     home = copy.parent / "home"
     home.mkdir(exist_ok=True)
     return kept | {
@@ -140,7 +138,8 @@ def _environment(copy: Path) -> dict[str, str]:
 
 
 def first_failure(copy: Path, arguments: Sequence[str]) -> str | None:
-    """The name of the first test that fails in the copy; None where all pass. Raises BrokenRunError where they do not run."""
+    """The name of the first test that fails in the copy; None where all pass. Raises BrokenRunError where they do not
+    run through."""
     command = [sys.executable, "-m", "pytest", "-x", "-q", "--tb=short", "-rfE", "-p", "no:cacheprovider", *arguments]
     try:
         done = subprocess.run(
