@@ -7,6 +7,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -40,13 +41,13 @@ class App:
     log: Path
 
 
-def start(folder: Path) -> App:
-    """Serve app.py on a free port and wait until it answers."""
+def start(folder: Path, server: str = "streamlit") -> App:
+    """Serve app.py on a free port by the module `server` and wait until it answers."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     log = folder / "server.log"
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
+    command = [sys.executable, "-m", server, "run", "app.py", "--server.port", str(port)]
     with log.open("w") as stream:
         process = subprocess.Popen(
             [*command, "--server.headless", "true", "--server.address", "127.0.0.1"],
@@ -71,15 +72,22 @@ def launch(playwright: Playwright) -> Browser:
     return playwright.chromium.launch(executable_path=chromium.required(), args=FLAGS)
 
 
-@pytest.fixture(scope="session")
-def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
-    running = start(tmp_path_factory.mktemp("app"))
+@contextmanager
+def serving(folder: Path, server: str = "streamlit") -> Iterator[App]:
+    """The app for a while; in the end its log must be clean."""
+    running = start(folder, server)
     yield running
     running.process.terminate()
     running.process.wait(10)
     # What was under way when it was told to stop may end as it likes.
     log, *_ = running.log.read_text().partition("Stopping...")
     assert not re.search(r"Traceback|Warning|WARNING|ERROR|Exception", log), f"the server's log is not clean:\n{log}"
+
+
+@pytest.fixture(scope="session")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
+    with serving(tmp_path_factory.mktemp("app")) as running:
+        yield running
 
 
 expect.set_options(timeout=30_000)

@@ -80,9 +80,7 @@ def on_compare(page: Page, file: File, epsilon: float) -> None:
     error = simulate(file.people.binned.counts, DAM(epsilon, D), 1).w2_cells
     maps = page.locator(".st-key-small-maps")
     expect(maps.get_by_text(f"{error:.3f} cells, first draw")).to_be_visible()
-    # The server keeps only the pictures of the latest run: the next click must not overtake the browser.
     expect(maps.locator("img")).to_have_count(2)
-    page.wait_for_function("[...document.images].every(image => image.complete)")
 
 
 def on_tradeoff(page: Page, file: File, epsilon: float) -> None:

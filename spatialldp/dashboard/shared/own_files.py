@@ -117,7 +117,7 @@ def offer_download(data: str, problem: DataError) -> None:
     session.FETCHING.take()
     trouble = job.results[-1] if there else None
     if there and trouble is None:
-        st.rerun()
+        session.run_again()
     _downloads().forget(source.id)  # so that the next click asks again
     if trouble is not None:
         st.error(sentence(trouble))

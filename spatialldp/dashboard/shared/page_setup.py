@@ -8,6 +8,7 @@ from PIL import Image
 
 from spatialldp.dashboard.shared import session
 from spatialldp.dashboard.shared.pages import FILES, Page
+from spatialldp.drawing.colours import data_uri
 from spatialldp.wasserstein import warm_up
 
 _SIDEBAR_WIDTH = 340
@@ -47,9 +48,13 @@ _STYLE = """
 
 def setup_page(page: Page) -> None:
     """Page title, layout, style and menu. Must be a page's first Streamlit call."""
-    # A picture of our own: Streamlit would fetch a named icon from another host.
+    # A picture of our own, as Streamlit would fetch a named icon from another host, and whole inside the page, as a
+    # picture kept by the server is gone when the visitor moves on before the browser has asked for it.
     st.set_page_config(
-        page_title=f"{page} · spatialldp", page_icon=_icon(), layout="wide", initial_sidebar_state=_SIDEBAR_WIDTH
+        page_title=f"{page} · spatialldp",
+        page_icon=data_uri(_icon()),
+        layout="wide",
+        initial_sidebar_state=_SIDEBAR_WIDTH,
     )
     st.html(_STYLE)
     session.PAGE.set(page)

@@ -9,9 +9,10 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Hashable
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import RerunData, RerunException, get_script_run_ctx
 
 if TYPE_CHECKING:
     from spatialldp.dashboard.shared.choices import Choices
@@ -148,3 +149,20 @@ def show(key: str, value: Any, moves: bool = False) -> None:
 def let_a_click_interrupt() -> None:
     """A run of a page ends for the visitor's next click wherever it touches the page or the session: here, for one."""
     st.session_state.get(CHOICES.name)
+
+
+def run_again() -> NoReturn:
+    """Draw the page anew. A click that has come meanwhile is taken first, also one that leads to another page.
+
+    `st.rerun` would not do: its request takes the place of one that is waiting, and a click on a link would be lost.
+    """
+    context = get_script_run_ctx()
+    assert context is not None, "only a page can be drawn anew"
+    raise RerunException(
+        RerunData(
+            query_string=context.query_string,
+            page_script_hash=context.page_script_hash,
+            cached_message_hashes=context.cached_message_hashes,
+            context_info=context.context_info,
+        )
+    )

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from spatialldp.dashboard.shared.jobs import Job
-from spatialldp.dashboard.shared.session import let_a_click_interrupt
+from spatialldp.dashboard.shared.session import let_a_click_interrupt, run_again
 
 #: How long the page looks at nothing but the job: a click waits no longer than this.
 _GLANCE_S = 0.1
@@ -60,9 +60,7 @@ def watch(
             pending.wait(_GLANCE_S, over)
     failed = any(job.failed for job in watched)
     if not failed and (rerun or any(job.stopped for job in watched)):
-        # A click that has come meanwhile goes first: a rerun that overtakes it would stay on this page.
-        let_a_click_interrupt()
-        st.rerun()
+        run_again()
     place.clear()
     if failed and failure:
         place.slot.error(failure)
