@@ -80,3 +80,10 @@ def test_the_former_name_makes_the_same_population():
     old, new = population("new-haven", 4), Population.of("new-haven", 4)
     assert old.counts.tolist() == new.counts.tolist()
     assert old.grid.bounds == new.grid.bounds
+
+
+def test_people_at_no_place_at_all_are_left_out_too():
+    x = np.append(np.linspace(0.0, 1.0, 20), [np.nan, 7.0])
+    found = Population.of_points(Points(x, np.append(np.linspace(0.0, 1.0, 20), [0.5, 0.5])), 2, (0, 0, 1, 1), None)
+    assert (found.users, found.left_out) == (20, 2)
+    assert "20 of 22 people" in found.note

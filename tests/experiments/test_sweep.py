@@ -133,3 +133,5 @@ def test_the_risk_of_a_curve_is_that_of_as_many_reports_as_were_asked_about():
     assert (one.risk.reports, one.risk.budget) == (1, 4.0)
     assert (three.risk.reports, three.risk.budget) == (3, 12.0)
     assert three.risk.hit_rate > one.risk.hit_rate + 5 * three.risk.hit_rate_error
+    rows = list(csv.DictReader(io.StringIO(to_csv([one, three]).decode())))
+    assert [row["reports_per_person"] for row in rows] == ["1", "3"]

@@ -117,3 +117,22 @@ def test_its_risks_are_those_of_no_one_and_three_reports(found):
         percent(many.hit_rate, many.hit_rate_error, digits=1),
     ]
     assert many.hit_rate > one.hit_rate
+
+
+def test_lengths_of_the_risks_are_metres_and_every_point_of_a_curve_has_its_row(found):
+    page, side, many = printable_report(found), found.assessment.error.side, found.assessment.many
+    off_by = rows_of(page)["Best-guess attacker: off by, on average"]
+    assert off_by[2] == length(many.guess_distance * side, "m", many.guess_distance_error * side)
+    table = page[page.index('<table class="long">') :]
+    cells = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in re.findall(r"<tr>(.*?)</tr>", table)]
+    rows = [row for row in cells if row[:1] in (["DAM"], ["MDSW"])][: len(found.points)]
+    assert [(row[0], row[5], row[6]) for row in rows] == [
+        (at.mechanism, f"{at.risk.hit_rate:.1%}", length(at.risk.guess_distance * at.error.side, "m"))
+        for at in found.points
+    ]
+
+
+def test_it_says_how_many_of_the_people_take_part(found):
+    some = replace(found.assessment, error=replace(found.assessment.error, users=900))
+    rows = rows_of(printable_report(replace(found, assessment=some)))
+    assert rows["People who take part"] == ["900 of 3,293 in the area"]
