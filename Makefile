@@ -1,13 +1,14 @@
 # make run    serve the app          make test    the whole test suite, a real browser included
 # make lint   ruff and mypy          make docs    the API reference, docs/api/index.html, from the docstrings
 # make wheel  dist/spatialldp-*.whl  make clean   remove .venv, caches and all that was built
+# make mutants  deliberate mistakes, and the test that notices each (a few minutes)
 PYTHON ?= python3
 PORT   ?= 8501
 BIN    := .venv/bin
 # numba keeps the compiled solver on disk, so that the first visitor does not wait for it.
 COMPILE := $(BIN)/python -c 'from spatialldp.wasserstein import warm_up; warm_up()'
 
-.PHONY: run test lint docs wheel screenshots clean
+.PHONY: run test mutants lint docs wheel screenshots clean
 
 run: .venv/app
 	@$(BIN)/python -m spatialldp app --port $(PORT)
@@ -16,6 +17,9 @@ test: .venv/dev
 	@$(BIN)/python -m tests.browser.chromium
 	$(BIN)/python -m pytest -n 2 --ignore=tests/browser
 	$(BIN)/python -m pytest tests/browser
+
+mutants: .venv/dev
+	$(BIN)/python -m tests.mutants
 
 lint: .venv/dev
 	$(BIN)/python -m ruff check .

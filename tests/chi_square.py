@@ -1,9 +1,10 @@
-"""The goodness-of-fit test all samplers face."""
+"""The goodness-of-fit test of draws with a seed, which come out alike in every run; tests/goodness_of_fit.py is for
+fresh ones."""
 
 import numpy as np
 from scipy.stats import chi2
 
-#: A right sampler fails once in a million runs.
+#: A right sampler fails with one seed in a million.
 ALPHA = 1e-6
 DRAWS = 1_000_000
 

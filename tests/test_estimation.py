@@ -1,5 +1,6 @@
 """Recovery: what EM promises, its stopping rules, and the errors it gives."""
 
+import math
 from itertools import islice
 
 import numpy as np
@@ -9,8 +10,9 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from spatialldp import DAM, DAMNS, HUEM, wasserstein2
+from spatialldp.acceleration import accelerated_iterates
 from spatialldp.datasets import SYNTHETIC
-from spatialldp.estimation import EMOptions, em_iterates, on_simplex
+from spatialldp.estimation import EMOptions, em_iterates, on_simplex, training_parts
 
 
 def population(name: str, d: int, people: int, seed: int = 1) -> np.ndarray:
@@ -283,3 +285,33 @@ def test_any_values_have_a_nearest_distribution(values):
     assert found.sum() == pytest.approx(1.0)
     assert found.min() >= 0
     assert found.argmax() == np.argmax(values)
+
+
+def test_every_smoothed_step_is_a_distribution_even_where_a_mask_cuts_some_of_it_off():
+    mechanism = DAM(3.5, 6)
+    mask = np.ones((6, 6), dtype=bool)
+    mask[2:4, :3] = False
+    reports = mechanism.perturb(np.where(mask, 300, 0), np.random.default_rng(1)).astype(float)
+    for x, _ in islice(em_iterates(mechanism.operator, reports, mask=mask, smoothing=True), 6):
+        assert x.sum() == pytest.approx(1.0, rel=1e-12)
+        assert x[~mask].sum() == 0
+
+
+@pytest.mark.parametrize("smoothing", [False, True])
+def test_adaptive_ends_two_steps_after_the_best_one_stretched_to_all_reports(smoothing):
+    # Four fifths of the reports are fitted best at step t: all of them at t/0.8 or, with momentum, t/√0.8.
+    mechanism = DAM(2.0, 8)
+    reports = mechanism.perturb(population("normal", 8, 40_000), np.random.default_rng(2)).astype(float)
+    training = training_parts(reports, np.random.default_rng(7))
+    fits = np.concatenate([training, reports[None]])
+    if smoothing:
+        path = ((x, np.log(expected)) for x, expected in em_iterates(mechanism.operator, fits, smoothing=True))
+    else:
+        path = accelerated_iterates(mechanism.operator, fits)
+    steps = [(x[-1].copy(), logarithm[:-1].copy()) for x, logarithm in islice(path, 400)]
+    best = int(np.argmax([((reports - training) * logarithm).sum() for _, logarithm in steps]))
+    assert 2 < best < 200
+    answer = round(best / 0.8 if smoothing else best / math.sqrt(0.8)) + 2
+    found = mechanism.estimate(reports, smoothing=smoothing, rng=np.random.default_rng(7))
+    assert found.iterations == answer
+    np.testing.assert_allclose(found.distribution, steps[answer][0] / steps[answer][0].sum(), rtol=1e-9)

@@ -108,3 +108,10 @@ def test_a_huge_box_is_not_called_too_small():
         Population.of_points(points, 5, (-1e200, -1e200, 1e200, 1e200), crs=None)
     with pytest.raises(DataError, match="weights must add up to at most"):
         Population.of_points(points._replace(weights=np.full(20, 2**62)), 5, (0, 0, 1, 1), crs=None)
+
+
+def test_people_at_no_place_at_all_are_left_out_too():
+    x = np.append(np.linspace(0.0, 1.0, 20), [np.nan, 7.0])
+    found = Population.of_points(Points(x, np.append(np.linspace(0.0, 1.0, 20), [0.5, 0.5])), 2, (0, 0, 1, 1), None)
+    assert (found.users, found.left_out) == (20, 2)
+    assert "20 of 22 people" in found.note

@@ -207,3 +207,10 @@ def test_a_map_too_large_to_be_compared_is_named():
             measured(np.ones((1, 1_025)), np.ones((1, 1_025)))
     with pytest.raises(ValueError, match="Sinkhorn's steps on 500 cells per side would take 3 GB"):
         sinkhorn_w2(np.ones((500, 500)), np.ones((500, 500)))
+
+
+def test_a_plan_that_pot_did_not_finish_does_not_pass_for_the_distance(monkeypatch):
+    a, b = np.random.default_rng(6).random((2, 12, 12))
+    monkeypatch.setattr(_pot, "_PIVOT_LIMIT", 5)
+    with pytest.raises(UserWarning, match="numItermax reached"):
+        _pot.solve(a / a.sum(), b / b.sum())

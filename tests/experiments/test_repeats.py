@@ -86,3 +86,10 @@ def test_numbers_that_are_too_large_are_named():
     for wrong in (np.full((3, 3), 10**18), np.full((3, 3), -1), np.zeros((3, 3)), np.full((3, 3), 0.5)):
         with pytest.raises(ValueError, match=r"^counts must "):
             participants(wrong, 10, rng)
+
+
+def test_nobody_is_asked_twice_before_everybody_was_asked():
+    everybody = int(COUNTS.sum())
+    for seed in range(20):
+        left_out = COUNTS - participants(COUNTS, everybody - 1, np.random.default_rng(seed))
+        assert sorted(left_out.ravel().tolist()) == [0] * (COUNTS.size - 1) + [1]

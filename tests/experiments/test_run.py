@@ -28,3 +28,12 @@ def test_a_radius_only_where_there_is_one():
         make_mechanism("MDSW", 3.5, 15, 2)
     with pytest.raises(ValueError, match="must be one of"):
         make_mechanism("nothing", 3.5, 15)
+
+
+def test_a_rough_map_comes_first_where_the_map_of_all_cells_is_found_step_by_step():
+    stages = {name: list(simulate_in_stages(COUNTS, make_mechanism(name, 2.0, 5), 7)) for name in MECHANISMS}
+    rough = {name for name, found in stages.items() if len(found) == 3}
+    assert rough == {"DAM", "DAM-NS", "HUEM", "Planar Laplace"}
+    for first, *between, _ in stages.values():
+        assert first.rough is None
+        assert all(stage.rough.stopping == "converged" for stage in between)

@@ -123,3 +123,15 @@ def test_a_point_that_protects_more_than_asked_is_marked():
     assert more_protection_note(points[1:]) == ""
     (same,) = sweep(people_at, plan.with_changes(calibrated=False), "epsilon", values=[2.2], repeats=2)
     assert not same.error.jumped
+
+
+def test_the_risk_of_a_curve_is_that_of_as_many_reports_as_were_asked_about():
+    one, three = (
+        next(iter(sweep(people_at, Plan(d=4), "epsilon", ["DAM"], values=[4.0], seed=5, repeats=2, reports=reports)))
+        for reports in (1, 3)
+    )
+    assert (one.risk.reports, one.risk.budget) == (1, 4.0)
+    assert (three.risk.reports, three.risk.budget) == (3, 12.0)
+    assert three.risk.hit_rate > one.risk.hit_rate + 5 * three.risk.hit_rate_error
+    rows = list(csv.DictReader(io.StringIO(to_csv([one, three]).decode())))
+    assert [row["reports_per_person"] for row in rows] == ["1", "3"]

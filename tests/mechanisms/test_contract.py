@@ -5,7 +5,7 @@ import pytest
 
 from spatialldp import MECHANISMS, SEMGeoI
 from spatialldp.estimation import EMOptions
-from spatialldp.mechanisms import DAM, DAMNS, HUEM, KRR, MDSW, OUE, PlanarLaplace
+from spatialldp.mechanisms import DAM, DAMNS, HUEM, KRR, MDSW, OUE, Mechanism, PlanarLaplace
 from spatialldp.privacy import max_privacy_loss, privacy_loss_by_distance, worst_case_loss
 
 EVERY = pytest.mark.parametrize("name", list(MECHANISMS))
@@ -210,3 +210,42 @@ def test_the_part_of_a_border_cell_that_counts_has_the_area_of_its_share():
         assert cell.left in (pytest.approx(corner[0]), pytest.approx(corner[0] - cell.width)) or cell.x == 0
     assert not DAMNS(3.5, 15).partial_cells()
     assert not HUEM(3.5, 15).partial_cells()
+
+
+@EVERY
+def test_the_words_for_a_truthful_report_say_how_many_cells_it_names(name):
+    mechanism = MECHANISMS[name](1.5, 5)
+    ix, iy = np.divmod(np.arange(500) % 25, 5)
+    named = mechanism.named_cells(mechanism.randomize(ix, iy, np.random.default_rng(6)))
+    sizes = set(np.unique(named.report, return_counts=True)[1].tolist())
+    first = named.cells[named.report == named.report[0]]
+    if sizes == {1}:
+        expected = "name their own cell"
+    elif any(np.unique(first[:, axis]).size == 1 for axis in (0, 1)) and sizes == {5}:
+        expected = "name their own row/column"
+    else:
+        expected = f"own cell, among {sizes.pop() if len(sizes) == 1 else 'many'} named"
+    assert mechanism.truthful_share(np.full((5, 5), 20)).meaning == expected
+
+
+CONTRACT = (
+    "n_outputs",
+    "randomize",
+    "aggregate",
+    "perturb",
+    "_estimate",
+    "report_map",
+    "named_cells",
+    "report_meaning",
+    "truthful_share",
+    "likelihoods",
+)
+
+
+def test_a_mechanism_that_leaves_out_a_part_of_the_contract_cannot_be_made():
+    whole = {name: getattr(OUE, name) for name in CONTRACT}
+    assert type("Whole", (Mechanism,), whole)(1.0, 3).d == 3
+    for missing in CONTRACT:
+        rest = {name: part for name, part in whole.items() if name != missing}
+        with pytest.raises(TypeError, match=f"abstract method '?{missing}'?"):
+            type("Incomplete", (Mechanism,), rest)(1.0, 3)

@@ -66,7 +66,7 @@ def test_samplers_and_the_textbook_noise_draw_from_the_matrix(epsilon, cell):
     counts = np.zeros((7, 7), dtype=int)
     counts[cell] = DRAWS
     assert chi_square_p_value(mechanism.perturb(counts, np.random.default_rng(0)).ravel(), expected) > ALPHA
-    reports = mechanism.randomize(np.full(DRAWS, cell[0]), np.full(DRAWS, cell[1]))
+    reports = mechanism.randomize(np.full(DRAWS, cell[0]), np.full(DRAWS, cell[1]), np.random.default_rng(2))
     assert chi_square_p_value(mechanism.aggregate(reports).ravel(), expected) > ALPHA
     # Independent of the quadrature: continuous noise around the centre, rounded and clamped.
     noisy = np.rint(mechanism.draw_offsets(DRAWS, np.random.default_rng(1)) + cell)

@@ -120,3 +120,13 @@ def test_users_for_finds_the_fewest_people_that_meet_the_target():
 def test_bad_requests_are_named(target, repeats, said):
     with pytest.raises(ValueError, match=said):
         list(budget_for(people_at(5), Plan(d=5), target, 1, repeats))
+
+
+def test_so_many_people_are_enough_by_the_upper_bound_not_by_the_mean():
+    people, plan = population("new-haven", 6), Plan(d=6)
+    there = measure(people, plan.with_changes(users=1_000), seed=1, repeats=3)
+    between = (there.total + there.high) / 2
+    *_, answer = users_for(people, plan, between, seed=1, repeats=3)
+    assert answer.met
+    assert answer.error.high <= between
+    assert answer.error.users > 1_000

@@ -212,3 +212,17 @@ def test_one_cell_has_no_pairs():
         check = exact_check(kind(1.0, 1))
         assert check.holds
         assert check.pairs == 0
+
+
+class SlightlySharp(SEMGeoI):
+    """Promises ε and draws its sets at a hundred-thousandth more."""
+
+    @cached_property
+    def _device(self):
+        return SEMGeoI(1.00001 * self.epsilon, self.d, self.k)
+
+
+@pytest.mark.parametrize(("d", "k"), [(3, 1), (4, 2)])
+def test_a_hundred_thousandth_of_the_budget_too_much_is_seen(d, k):
+    assert exact_check(SEMGeoI(1.5, d, k)).holds
+    assert not exact_check(SlightlySharp(1.5, d, k)).holds

@@ -170,3 +170,27 @@ def test_bits_lose_epsilon_between_any_two_cells():
 def test_a_cell_outside_the_grid_is_named():
     with pytest.raises(ValueError, match=r"ix must be a whole number from 0 to 3, got 4"):
         privacy_loss_from(DAM(1.0, 4), 4, 0)
+
+
+def test_the_bound_of_the_audit_is_wrong_no_more_often_than_it_says():
+    # At so small an ε nearly all that the first look sees is chance, and the pair is picked for it.
+    audits = [audit(KRR(0.05, 3), 2_000, np.random.default_rng(seed), confidence=0.9) for seed in range(40)]
+    # Four of forty are allowed on average; nine or more have a probability of 2 %, and the seeds are fixed.
+    assert sum(found.lower_bound > found.claimed for found in audits) < 9
+
+
+class TruthfulDiagonal(PlanarLaplace):
+    """Two opposite corners always send the truth."""
+
+    def randomize(self, ix, iy, rng=None):
+        reports = super().randomize(ix, iy, rng)
+        there = np.atleast_1d(ix) == np.atleast_1d(iy)
+        reports[there] = np.stack([np.atleast_1d(ix), np.atleast_1d(iy)], axis=1)[there]
+        return reports
+
+
+def test_the_claim_of_a_geo_i_audit_is_epsilon_per_cell_of_distance():
+    result = audit(TruthfulDiagonal(0.5, 2), 2_000, np.random.default_rng(0))
+    assert set(result.cells) == {(0, 0), (1, 1)}
+    assert result.claimed == pytest.approx(0.5 * math.sqrt(2))
+    assert result.lower_bound > 3

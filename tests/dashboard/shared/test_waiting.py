@@ -201,3 +201,22 @@ def test_a_failure_is_an_error_on_the_page():
     )
     assert [error.value for error in app.error] == ["It cannot be counted."]
     assert [text.value for text in app.markdown] == ["there: False"]
+
+
+def test_a_click_ends_a_wait_in_silence():
+    app = page_with(
+        "import threading",
+        "from streamlit.runtime.scriptrunner import RerunData, get_script_run_ctx",
+        "said = st.session_state.setdefault('said', [])",
+        "clicked = st.session_state.setdefault('clicked', threading.Event())",
+        "requests = get_script_run_ctx().script_requests",
+        "def work():",
+        "    requests.request_rerun(RerunData())  # what a click does",
+        "    yield clicked.wait(20)",
+        "if runs == 1:",
+        "    watch(store.start('a', work))",
+        "    said.append('waited to the end')  # a list, because touching the page would let the click in",
+        "clicked.set()",
+    )
+    assert app.session_state["runs"] == 2
+    assert app.session_state["said"] == []

@@ -3,6 +3,7 @@ the formula says."""
 
 import math
 import pickle
+from decimal import Decimal, localcontext
 from itertools import combinations
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 from spatialldp import SEMGeoI
 from spatialldp.mechanisms.subsets import first_rank
 from spatialldp.mechanisms.subsets.first_rank import FirstRank, Level, RankLaw
+from spatialldp.privacy import exact_check
 from tests.cells import distances
 from tests.chi_square import ALPHA, DRAWS, chi_square_p_value
 
@@ -48,7 +50,7 @@ def test_draws_follow_the_levels_down(epsilon, k):
     distance = np.sort(distances(4)[0])
     table = FirstRank(RankLaw(distance, epsilon, k), 0.9)
     assert len(levels(table)) > 1
-    for rng in (np.random.default_rng(4), None):
+    for rng in (np.random.default_rng(4), np.random.default_rng(5)):
         drawn = np.bincount(table.draw(DRAWS, rng), minlength=17)
         expected = np.zeros(17)
         expected[: 16 - k + 1] = 0.9 * first_rank_shares(distance, epsilon, k)
@@ -139,3 +141,42 @@ def test_a_used_mechanism_can_be_sent_to_another_process():
     again = pickle.loads(pickle.dumps(mechanism))
     draws = [m.randomize(np.zeros(50, int), np.ones(50, int), np.random.default_rng(0)) for m in (mechanism, again)]
     np.testing.assert_array_equal(*draws)
+
+
+def test_the_weights_of_ranks_are_rounded_down():
+    # One cell near and many at one distance: weights so far below 2⁵³ that doubles tell one whole number from the next.
+    m, k = 2_000, 2
+    level = FirstRank(RankLaw(np.append(0.0, np.ones(m - 1)), 13.0, k), 0.75).top
+    with localcontext() as context:
+        context.prec = 60
+        decay = [Decimal(1)] + [Decimal(-13).exp()] * (m - k)
+        terms = [math.comb(m - r - 1, k - 1) * decay[r] for r in range(m - k + 1)]
+        exact = [Decimal("0.75") * 2**62 * term / sum(terms) for term in terms]
+    # The first weight is nobody's, the one of rank 0 is too large to tell, and the last is shared with the next level.
+    lost = [float(exact[r] - int(level.weights()[1 + r])) for r in range(1, level.ranks - 2)]
+    assert len(lost) > 500
+    assert -0.2 < min(lost) < 0.2
+    assert 0.8 < max(lost) < 1.2
+
+
+class TellingNull(SEMGeoI):
+    """Corners send the null a hundred times as often as they should, which takes next to nothing from their sets."""
+
+    def _make_first_rank(self, cell):
+        honest = super()._make_first_rank(cell)
+        null = math.exp(honest.log_probabilities()[1])
+        return FirstRank(honest.law, 1.0 - 100 * null) if cell == 0 else honest
+
+
+def test_a_null_that_gives_its_cell_away_is_counted_in_every_loss():
+    # By the formula the null never tells more than the sets do; that of a broken device may.
+    honest, mechanism = SEMGeoI(0.5, 5, 22), TellingNull(0.5, 5, 22)
+    corner, middle = (mechanism.first_rank(cell).probabilities()[1] for cell in (0, 12))
+    telling = math.log(corner / middle)
+    assert telling > 5 > honest.worst_case_loss()
+    assert mechanism.device_ratio(0, 12) == corner / middle
+    assert mechanism.device_losses_from(0)[12] == pytest.approx(telling, rel=1e-9)
+    assert mechanism.device_losses_from(12)[0] == pytest.approx(telling, rel=1e-9)
+    assert mechanism.worst_case_loss() == pytest.approx(telling, rel=1e-9)
+    assert exact_check(honest).holds
+    assert not exact_check(mechanism).holds
