@@ -46,6 +46,7 @@ def halved(x):
 """
 
 TESTS = """\
+import pytest
 from package import doubled
 
 def test_three_is_doubled():
@@ -53,6 +54,10 @@ def test_three_is_doubled():
 
 def test_two_is_doubled():
     assert doubled(2) == 4
+
+@pytest.mark.parametrize("number", range(20))
+def test_whole_numbers_stay_whole(number):
+    assert doubled(number) == int(doubled(number))
 """
 
 PATCH = """\
@@ -83,7 +88,7 @@ def mutant(
 
 
 def outcomes(tree: Path, *chosen: Mutant) -> dict[str, str]:
-    found = {outcome.mutant.name: outcome for outcome in run(chosen, tree, whole=["test_package.py"])}
+    found = {outcome.mutant.name: outcome for outcome in run(chosen, tree, whole=["test_package.py", "-n", "2"])}
     good = {name for name, outcome in found.items() if outcome.is_good}
     assert good == {name for name, outcome in found.items() if "killed by" in str(outcome)}
     # Nothing is left behind in the tree.

@@ -270,6 +270,16 @@ def test_an_attacker_cannot_conclude_from_an_impossible_report(name, number):
             taken(mechanism, np.concatenate([good, good]))
 
 
+@pytest.mark.parametrize("name", ["k-RR", "Planar Laplace", "DAM", "DAM-NS", "HUEM"])
+def test_the_first_cell_beyond_those_of_the_reports_is_no_report(name):
+    mechanism = MECHANISMS[name](2.0, 4)
+    first, last, middle = -mechanism.reports_outside, 3 + mechanism.reports_outside, 2
+    assert mechanism.aggregate([[middle, first], [middle, last]]).sum() == 2
+    for row in ([first - 1, middle], [last + 1, middle], [middle, first - 1], [middle, last + 1]):
+        with pytest.raises(ValueError, match=r"^reports must "):
+            mechanism.aggregate([row])
+
+
 def test_a_corner_that_no_disk_reaches_is_no_report():
     mechanism = DAM(1.0, 4, b=2)
     assert not mechanism.output_domain[0, 0]
