@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import shapely
 from numpy.typing import NDArray
 
 from spatialldp.datasets.points import DataError
@@ -52,6 +50,11 @@ _PLAIN_NUMBER = r"^-?([0-9]+\.?[0-9]*|\.[0-9]+)$"
 _NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,9})?$"
 _INFINITE = r"(?i)^[+-]?inf(inity)?$"
 _ABSENT = ("", "na", "n/a", "nan", "null", "none", "nil", "-", "?")
+_AXIS = r"-?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,9})?|nan|inf(?:inity)?)"
+_WKT_POINT = rf"(?i)^\s*POINT\s*(?:ZM|Z|M)?\s*\(\s*\+?(?P<x>{_AXIS})\s+\+?(?P<y>{_AXIS})(?:\s+{_AXIS}){{0,2}}\s*\)\s*$"
+_WKT_EMPTY = r"(?i)^\s*POINT\s*(?:ZM|Z|M)?\s*EMPTY\s*$"
+#: Bytes of a point: order, kind, perhaps a reference system, and two to four numbers.
+_WKB_SIZES = (21, 25, 29, 33, 37, 41)
 #: Letters or bytes of the longest number or point worth reading.
 _LONGEST = 400
 
@@ -101,15 +104,13 @@ def points_in(array: pa.Array) -> tuple[NDArray[np.float64], NDArray[np.float64]
         x, y = (array.field(axis).cast(pa.float64()).to_numpy(zero_copy_only=False) for axis in ("x", "y"))
         x, y = np.where(gap, np.nan, x), np.where(gap, np.nan, y)
         not_a_point = gap
+    elif pa.types.is_large_string(kind):
+        x, y, not_a_point = _points_in_text(array)
+    elif pa.types.is_large_binary(kind):
+        x, y, not_a_point = _points_in_bytes(array)
+        not_a_point &= ~gap
     else:
-        if not is_text(kind):
-            raise DataError(f"the geometry column holds {quoted(str(kind))}: choose WKT, WKB or two number columns")
-        parse: Any = shapely.from_wkb if _is_binary(kind) else shapely.from_wkt
-        shapes = parse(array.to_numpy(zero_copy_only=False), on_invalid="ignore")
-        not_a_point = ~gap & (shapely.get_type_id(shapes) != shapely.GeometryType.POINT)
-        # NaN where there is no point; an empty one has no coordinates to ask for either.
-        shapes = np.where(shapely.is_empty(shapes), None, shapes)
-        x, y = shapely.get_x(shapes), shapely.get_y(shapes)
+        raise DataError(f"the geometry column holds {quoted(str(kind))}: choose WKT, WKB or two number columns")
     reason = np.zeros(x.size, np.uint8)
     reason[np.isinf(x) | np.isinf(y)] = Reason.NOT_FINITE
     reason[np.isnan(x) | np.isnan(y)] = Reason.MISSING
@@ -117,11 +118,56 @@ def points_in(array: pa.Array) -> tuple[NDArray[np.float64], NDArray[np.float64]
     return x, y, reason
 
 
+# Points are the simplest of geometries, so they are read here. A library for all of them takes its time to refuse each
+# of a million that are none, and calls itself for each bracket of one that opens bracket after bracket, until the whole
+# program ends.
+
+
+def _points_in_text(text: pa.Array) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
+    """The coordinates of WKT, NaN where there are none, and where a text is no point."""
+    found = pc.extract_regex(text, _WKT_POINT)
+    is_empty = pc.or_(pc.is_null(text), pc.fill_null(pc.match_substring_regex(text, _WKT_EMPTY), False))
+    x, y = (pc.struct_field(found, axis).cast(pa.float64()).to_numpy(zero_copy_only=False) for axis in ("x", "y"))
+    is_point = pc.or_(found.is_valid(), is_empty)
+    return x, y, ~is_point.to_numpy(zero_copy_only=False).astype(bool)
+
+
+def _points_in_bytes(array: pa.Array) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
+    """The coordinates of WKB (ISO or extended), NaN where there are none, and where bytes are no point."""
+    sizes = pc.fill_null(pc.binary_length(array), 0).to_numpy(zero_copy_only=False).astype(np.int64)
+    x, y, is_point = np.full(sizes.size, np.nan), np.full(sizes.size, np.nan), np.zeros(sizes.size, bool)
+    for size in _WKB_SIZES:
+        rows = np.flatnonzero(sizes == size)
+        if not rows.size:
+            continue
+        letters = np.frombuffer(b"".join(array.take(pa.array(rows)).to_pylist()), np.uint8).reshape(-1, size)
+        for order, byte in ((">", 0), ("<", 1)):
+            mine = letters[:, 0] == byte
+            blobs, here = np.ascontiguousarray(letters[mine]), rows[mine]
+            kinds = blobs[:, 1:5].copy().view(f"{order}u4").ravel()
+            for with_place, axes in ((0, 2), (0, 3), (0, 4), (4, 2), (4, 3), (4, 4)):
+                start = 5 + with_place
+                if start + 8 * axes != size:
+                    continue
+                fits = np.isin(kinds, _wkb_kinds(bool(with_place), axes))
+                place = blobs[fits, start : start + 16].copy().view(f"{order}f8").reshape(-1, 2)
+                x[here[fits]], y[here[fits]] = place[:, 0], place[:, 1]
+                is_point[here[fits]] = True
+    return x, y, ~is_point
+
+
+def _wkb_kinds(with_place: bool, axes: int) -> list[int]:
+    """The codes of a point with so many axes, and with or without a reference system in front of them."""
+    flags = {2: [0], 3: [0x80000000, 0x40000000], 4: [0xC0000000]}[axes]
+    if with_place:
+        return [1 | flag | 0x20000000 for flag in flags]
+    return [1 | flag for flag in flags] + {2: [], 3: [1001, 2001], 4: [3001]}[axes]
+
+
 def _short(array: pa.Array, instead: str) -> pa.Array:
     """The array without its dictionary, if it has one, and with another text or bytes for those that are far too long.
 
-    One long text in a dictionary may stand in a million rows, and one that opens bracket after bracket ends the whole
-    program: GEOS calls itself for each.
+    One long text in a dictionary may stand in a million rows.
     """
     values = array.dictionary if pa.types.is_dictionary(array.type) else array
     if is_text(values.type):

@@ -20,22 +20,25 @@ class Limits:
         file_bytes: as it comes.
         unpacked_bytes: after gzip.
         json_bytes: of a GeoJSON file.
-        value_bytes: of one feature of a GeoJSON file, which takes up to thirty times its size in memory, or of one row
-            of a text.
+        feature_bytes: of one feature of a GeoJSON file, which takes up to thirty times its size in memory.
+        brackets: of a GeoJSON file, opening ones; the plainest points have one per 16 bytes.
+        row_bytes: of one row of a text.
         page_bytes: of one page of a Parquet file, unpacked.
         dictionary_bytes: of one dictionary of a Parquet file, unpacked.
         footer_bytes: of the description at the end of a Parquet file.
         header_bytes: of the first line of a table.
         columns: of a table.
         rows: of a table; 16 bytes of memory each, 24 with weights.
-        bad_rows: rows with too many or too few columns.
+        bad_rows: rows with too many or too few columns, or features without a point.
         seconds: of the processor's time, for all of it.
     """
 
     file_bytes: int = 50 * 2**20
     unpacked_bytes: int = 200 * 2**20
     json_bytes: int = 50 * 2**20
-    value_bytes: int = 4 * 2**20
+    feature_bytes: int = 2**20
+    brackets: int = 4_000_000
+    row_bytes: int = 4 * 2**20
     page_bytes: int = 64 * 2**20
     dictionary_bytes: int = 16 * 2**20
     footer_bytes: int = 4 * 2**20

@@ -38,6 +38,7 @@ class Content:
         start: its first bytes, unpacked and without a byte-order mark of UTF-8; up to 1 MB.
         encoding: of its text: "utf-8", "cp1252" or "utf-16…"; empty where it is not text.
         quotes: how many quotation marks there are.
+        brackets: how many lists and objects there are, if it is JSON.
         size: unpacked, in bytes.
     """
 
@@ -49,7 +50,7 @@ class Content:
         self.start = next(self.pieces(_silent), b"")
         if self.is_packed and self.start.startswith(_GZIP):
             raise DataError(f"{quoted(self.name)} is packed twice: unpack it once")
-        self.encoding, self.quotes, self.size = "", 0, 0
+        self.encoding, self.quotes, self.brackets, self.size = "", 0, 0, 0
         self._survey()
 
     def whole(self, most: int) -> bytes:
@@ -137,6 +138,7 @@ class Content:
                     self.quotes += other.decode(piece).count('"')
                     continue
                 self.quotes += piece.count(b'"')
+                self.brackets += piece.count(b"[") + piece.count(b"{")
                 windows = windows and not any(code in piece for code in _NOT_WINDOWS)
                 if utf8 is not None and not _is_decoded(utf8, piece):
                     utf8 = None

@@ -29,6 +29,7 @@ _KEPT = ("type", "crs", "geometry", "properties", "coordinates")
 _PREVIEW_FEATURES = 1000
 _BATCH_FEATURES = 10_000
 _BLANKS = re.compile(r"[ \t\r\n]*")
+_COMMA = re.compile(r"[ \t\r\n]*,[ \t\r\n]*").match
 #: A mistake this close to the end of what has been read may only be its end.
 _CUT_LETTERS = 64
 
@@ -41,6 +42,11 @@ class GeoJsonTable(Table):
         if content.size > limits.json_bytes:
             raise DataError(
                 f"{quoted(name)} is JSON of more than {limits.json_bytes / 2**20:,.0f} MB: save it as CSV or Parquet"
+            )
+        if content.brackets > limits.brackets:
+            raise DataError(
+                f"{quoted(name)} has more than {limits.brackets:,} lists and objects, far more than points need: keep "
+                "only the points"
             )
         properties: dict[str, None] = {}
         rows: list[dict[str, str]] = []
@@ -66,12 +72,14 @@ class GeoJsonTable(Table):
         self.most_rows = content.size // 2
 
     def batches(self, names: Sequence[str]) -> Iterator[list[pa.Array]]:
-        features = self._features(self._content.meter.read)
+        features, limits = self._features(self._content.meter.read), self._content.meter.limits
+        place, pointless = names.index("geometry") if "geometry" in names else None, 0
         while True:
             rows: list[list[Any]] = []
             try:
                 # Only what is wanted of a feature is kept.
                 rows.extend([_value(feature, name) for name in names] for feature in islice(features, _BATCH_FEATURES))
+                pointless += sum(row[place] is None for row in rows) if place is not None else 0
             except DataError:
                 raise
             except Exception:
@@ -80,6 +88,11 @@ class GeoJsonTable(Table):
                 ) from None
             if not rows:
                 return
+            if pointless > limits.bad_rows:
+                raise DataError(
+                    f"{quoted(self._content.name)} has more than {limits.bad_rows:,} features that are no points: keep "
+                    "only the points"
+                )
             # Not an Arrow type: geometry of any shape, judged row by row where points are made.
             point = pa.struct([("x", pa.float64()), ("y", pa.float64())])
             yield [
@@ -101,14 +114,13 @@ class GeoJsonTable(Table):
             text.take(":")
             if key == "features" and text.next_letter() == "[" and not listed:
                 listed = True
-                for _ in text.items("[", "]"):
-                    yield text.value()
+                yield from text.values()
                 continue
             value = text.value()
             if key in _KEPT:
                 kept += text.value_letters
-                if kept > limits.value_bytes:
-                    raise too_large(name, limits.value_bytes)
+                if kept > limits.feature_bytes:
+                    raise too_large(name, limits.feature_bytes)
                 document[key] = value
         if text.next_letter():
             raise ValueError("something follows the document")
@@ -133,10 +145,11 @@ class _JsonText:
     """
 
     def __init__(self, content: Content, told: Told) -> None:
-        self._name, self._most = content.name, content.meter.limits.value_bytes
+        self._name, self._most = content.name, content.meter.limits.feature_bytes
         self._pieces, self._decoder = content.text(told), codecs.getincrementaldecoder("utf-8")()
         self._text, self._position, self._has_ended = "", 0, False
-        self._scan = json.JSONDecoder().raw_decode
+        decoder: Any = json.JSONDecoder()
+        self._scan = decoder.scan_once
         self.value_letters = 0
 
     def next_letter(self) -> str:
@@ -170,6 +183,22 @@ class _JsonText:
                 return
             self.take(",")
 
+    def values(self) -> Iterator[Any]:
+        """Every value of a list. Hundreds of thousands come right behind each other, which must cost no call more."""
+        for _ in self.items("[", "]"):
+            yield self.value()
+            try:
+                while comma := _COMMA(self._text, self._position):
+                    value, end = self._scan(self._text, comma.end())
+                    if end == len(self._text):
+                        break
+                    self._position = end
+                    yield value
+            except (json.JSONDecodeError, StopIteration):
+                # Cut off, perhaps: with more of the text, the long way finds out.
+                if not self._has_ended:
+                    self._read_more()
+
     def value(self) -> Any:
         """The value that comes next."""
         self.next_letter()
@@ -181,13 +210,19 @@ class _JsonText:
                     self.value_letters = end - self._position
                     self._position = end
                     return value
-            except json.JSONDecodeError as error:
-                is_cut = error.pos > len(self._text) - _CUT_LETTERS or error.msg.startswith("Unterminated string")
-                if self._has_ended or not is_cut:
-                    raise
+            except (json.JSONDecodeError, StopIteration) as error:
+                if self._has_ended or not self._is_cut(error):
+                    raise ValueError("no JSON") from None
             if len(self._text) - self._position > self._most:
                 raise too_large(self._name, self._most)
             self._read_more()
+
+    def _is_cut(self, error: json.JSONDecodeError | StopIteration) -> bool:
+        """Whether a mistake may only be the end of what has been read so far."""
+        if isinstance(error, StopIteration):
+            position: int = error.value
+            return position > len(self._text) - _CUT_LETTERS
+        return error.pos > len(self._text) - _CUT_LETTERS or error.msg.startswith("Unterminated string")
 
     def _read_more(self) -> None:
         """At least twice the text of the value at hand, so that trying it again and again stays cheap."""
@@ -234,10 +269,16 @@ def _place(geometry: Any) -> dict[str, float | None] | None:
     coordinates = geometry.get("coordinates")
     if not isinstance(coordinates, list) or len(coordinates) < 2:
         return None
-    x, y = (
-        value if isinstance(value, (int, float)) and not isinstance(value, bool) else None for value in coordinates[:2]
-    )
+    x, y = coordinates[:2]
+    if type(x) is type(y) is float:
+        return {"x": x, "y": y}
+    return {"x": _number(x), "y": _number(y)}
+
+
+def _number(value: Any) -> float | None:
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        return None
     try:
-        return {"x": None if x is None else float(x), "y": None if y is None else float(y)}
+        return float(value)
     except OverflowError:
-        return {"x": float("inf"), "y": float("inf")}
+        return float("inf")

@@ -36,8 +36,13 @@ class ParquetTable(Table):
         self._name, self._meter, self._limits = content.name, content.meter, content.meter.limits
         self._bytes = content.whole(_MOST_UNPACKED)
         footer_bytes = int.from_bytes(self._bytes[-8:-4], "little")
-        if footer_bytes > min(self._limits.footer_bytes, len(self._bytes) - 12):
-            raise ValueError("the description of the file is too large")
+        if footer_bytes > len(self._bytes) - 12:
+            raise ValueError("it states to be longer than it is")
+        if footer_bytes > self._limits.footer_bytes:
+            raise DataError(
+                f"{quoted(self._name)} has a description of more than {self._limits.footer_bytes / 2**20:,.0f} MB at "
+                "its end: write it again with fewer row groups"
+            )
         self._groups = row_groups(self._bytes[len(self._bytes) - 8 - footer_bytes : -8])
         self._metadata = pq.read_metadata(pa.BufferReader(self._bytes))
         # Of lists and structures, every part counts as a column.

@@ -129,34 +129,34 @@ class TextTable(Table):
                 yield rest.replace(b"\r", b"\n") if self._old_macintosh else rest
 
     def _blocks(self) -> Iterator[bytes]:
-        """The rows, some megabytes of whole ones at a time."""
+        """The rows, about a megabyte of whole ones at a time."""
         rest = b""
         for piece in self._rows(self._meter.read):
             rest += piece
-            if len(rest) < self._limits.value_bytes:
-                continue
-            end = _end_of_rows(rest, self._quotes_pair_up)
-            if not end:
+            end = _end_of_rows(rest, self._quotes_pair_up, len(rest) > self._limits.row_bytes)
+            if not end and len(rest) > self._limits.row_bytes:
                 raise DataError(
-                    f"{quoted(self._content.name)} has a row of more than {self._limits.value_bytes / 2**20:,.0f} MB: "
+                    f"{quoted(self._content.name)} has a row of more than {self._limits.row_bytes / 2**20:,.0f} MB: "
                     "check its line ends"
                 )
-            if rest[:end].strip(b"\r\n"):
+            if end and rest[:end].strip(b"\r\n"):
                 yield rest[:end]
             rest = rest[end:]
         if rest.strip(b"\r\n"):
             yield rest
 
 
-def _end_of_rows(block: bytes, with_quotes: bool) -> int:
-    """Where the last whole row of a block ends; 0 where none does. A line end inside quotation marks is none."""
+def _end_of_rows(block: bytes, with_quotes: bool, must_end: bool) -> int:
+    """Where the last whole row of a block ends; 0 where none does. A line end inside quotation marks is none.
+
+    A mark that stands alone inside a value, as in 5", opens nothing; so a block that `must_end` ends at any line end.
+    """
     if with_quotes and b'"' in block:
         letters = np.frombuffer(block, np.uint8)
         inside = np.bitwise_xor.accumulate(letters == ord('"'))
         ends = np.flatnonzero((letters == ord("\n")) & ~inside)
-        # Where there is none, a mark stands alone inside a value, as in 5": it opens nothing.
-        if ends.size:
-            return int(ends[-1]) + 1
+        if ends.size or not must_end:
+            return int(ends[-1]) + 1 if ends.size else 0
     return block.rfind(b"\n") + 1
 
 
