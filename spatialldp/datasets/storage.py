@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -137,26 +138,21 @@ def _is_still_there(handle: IO[Any], lock: Path) -> bool:
 
 def _try_to_lock(handle: IO[Any]) -> bool:
     """Lock an open file until it is closed; False where somebody else has done so."""
-    try:
+    if sys.platform == "win32":
+        import msvcrt
+
+        try:
+            msvcrt.locking(handle.fileno(), msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+    else:
         import fcntl
-    except ImportError:
-        return _try_to_lock_on_windows(handle)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError:
-        # Some network folders know no locks. Two writers then do the work twice, under names of their own.
-        return True
-    return True
 
-
-def _try_to_lock_on_windows(handle: IO[Any]) -> bool:
-    import importlib
-
-    msvcrt: Any = importlib.import_module("msvcrt")
-    try:
-        msvcrt.locking(handle.fileno(), msvcrt.LK_NBLCK, 1)
-    except OSError:
-        return False
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        except OSError:
+            # Some network folders know no locks. Two writers then do the work twice, under names of their own.
+            return True
     return True

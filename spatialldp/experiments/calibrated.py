@@ -144,17 +144,18 @@ def _stored(mechanism: str, epsilon: float, d: int, by: str) -> Entry | None:
 @cache
 def _table() -> Table:
     content = _FILE.read_bytes()
-    try:
-        checksum = json.loads(_checksum_file().read_text("utf-8"))["sha256"]
-    except (OSError, ValueError, TypeError, KeyError):
-        checksum = None
-    if sha256(content) != checksum:
+    if not _checksum_file().is_file() or _checksum_file().read_bytes() != _checksum(content):
         raise DataError(
             f"{_FILE} or {_checksum_file().name} beside it is damaged: install the package again, or in a checkout "
             "restore both with 'git checkout spatialldp/experiments'"
         )
     table: Table = json.loads(content)
     return table
+
+
+def _checksum(content: bytes) -> bytes:
+    """What stands in the file beside the table."""
+    return (json.dumps({"sha256": sha256(content)}) + "\n").encode()
 
 
 def _checksum_file() -> Path:
@@ -205,7 +206,7 @@ def main() -> None:
     table: Table = {by: {name: {str(d): results[name, d][by] for d in USUAL} for name in GEO_I} for by in MEASURES}
     content = (json.dumps(table, indent=0) + "\n").encode()
     _FILE.write_bytes(content)
-    _checksum_file().write_text(json.dumps({"sha256": sha256(content)}) + "\n", "utf-8")
+    _checksum_file().write_bytes(_checksum(content))
 
 
 if __name__ == "__main__":
