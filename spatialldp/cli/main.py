@@ -25,17 +25,22 @@ _DESCRIPTION = "How much of a map survives when every person's location is rando
 _EXTRAS = {"PIL": "report", "vl_convert": "report", "streamlit": "app"}
 
 
-def main(arguments: Sequence[str] | None = None, prog: str = "spatialldp") -> int:
-    """Run one command and return its exit status.
-
-    `arguments` are those of the process unless given; `prog` is how the program was called, for the usage text.
-    """
+def make_parser(prog: str = "spatialldp") -> argparse.ArgumentParser:
+    """The parser of all commands; `prog` as for `main`."""
     parser = argparse.ArgumentParser(prog=prog, description=_DESCRIPTION)
     parser.add_argument("--version", action="version", version=f"spatialldp {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for module in _COMMANDS:
         module.add_parser(commands)
-    options = parser.parse_args(_joined(sys.argv[1:] if arguments is None else list(arguments)))
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None, prog: str = "spatialldp") -> int:
+    """Run one command and return its exit status.
+
+    `arguments` are those of the process unless given; `prog` is how the program was called, for the usage text.
+    """
+    options = make_parser(prog).parse_args(_joined(sys.argv[1:] if arguments is None else list(arguments)))
     try:
         status = int(options.run(options))
         sys.stdout.flush()

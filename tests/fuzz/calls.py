@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import inspect
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 from hypothesis import strategies as st
@@ -66,9 +65,7 @@ class Call:
     def _function(self) -> Callable[..., Any]:
         if self.target.owner is None or self.target.is_class_method:
             return self.target.value
-        return partial(self.target.value, self.receiver) if not hasattr(self.receiver, self.target.method) else getattr(
-            self.receiver, self.target.method
-        )
+        return getattr(self.receiver, self.target.method)
 
     def __str__(self) -> str:
         given = ", ".join(f"{name}={value!r}" for name, value in self.arguments.items())
@@ -83,14 +80,11 @@ def calls(draw: Draw, target: Target) -> Call:
     """Calls of something public: a third with proper arguments only, the others with one or several wrong ones."""
     if target.keeps_whatever_it_gets:
         return Call(target, None, {name: draw(nonsense()) for name in target.parameters}, ())
-    scene = Scene(draw)
-    if target.owner is not None and not target.is_class_method:
-        scene.receiver = INSTANCES[target.owner](scene)
-    arguments = {
-        name: strategy_of(target, name)(scene)
-        for name, parameter in target.parameters.items()
-        if _needed(parameter) or scene.one_of(True, True, False)
-    }
+    try:
+        scene, arguments = _proper(Scene(draw), target)
+    except ValueError:
+        # A mechanism may take a budget that its devices turn out to refuse.
+        scene, arguments = _proper(Scene(draw, epsilon=2.0), target)
     wrong: tuple[str, ...] = ()
     if target.open and arguments:
         arguments = {name: dressed(draw, value) for name, value in arguments.items()}
@@ -99,6 +93,16 @@ def calls(draw: Draw, target: Target) -> Call:
         for name in wrong:
             arguments[name] = _wrong(draw, target, name, arguments[name])
     return Call(target, scene.receiver, arguments, wrong)
+
+
+def _proper(scene: Scene, target: Target) -> tuple[Scene, dict[str, Any]]:
+    if target.owner is not None and not target.is_class_method:
+        scene.receiver = INSTANCES[target.owner](scene)
+    return scene, {
+        name: strategy_of(target, name)(scene)
+        for name, parameter in target.parameters.items()
+        if _needed(parameter) or scene.one_of(True, True, False)
+    }
 
 
 def _needed(parameter: inspect.Parameter) -> bool:

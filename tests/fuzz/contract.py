@@ -36,7 +36,7 @@ PACKAGE = Path(spatialldp.__file__).parent
 #: A call of a few cells takes milliseconds; one that takes so long would not end.
 SECONDS = 60
 #: What one call may ask for beyond what the process has, bytes: far more than a few cells need.
-MEMORY = 4 * 2**30
+MEMORY = 2**30
 _SHORTEST_SENTENCE = 12
 #: Results of an iterator that are looked at; some go on for ever.
 _FIRST = 40
@@ -113,9 +113,10 @@ def bounded(seconds: int = SECONDS, memory: int = MEMORY) -> Iterator[None]:
     alarm = threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer")
     limited = sys.platform == "linux"
     if limited:
-        limits = resource.getrlimit(resource.RLIMIT_AS)
-        now = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-        resource.setrlimit(resource.RLIMIT_AS, (now + memory, limits[1]))
+        # Of data rather than of addresses: what draws the charts reserves terabytes of the latter.
+        limits = resource.getrlimit(resource.RLIMIT_DATA)
+        now = int(Path("/proc/self/statm").read_text().split()[5]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_DATA, (now + memory, limits[1]))
     if alarm:
         former = signal.signal(signal.SIGALRM, _too_long)
         signal.setitimer(signal.ITIMER_REAL, seconds)
@@ -128,7 +129,7 @@ def bounded(seconds: int = SECONDS, memory: int = MEMORY) -> Iterator[None]:
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, former)
         if limited:
-            resource.setrlimit(resource.RLIMIT_AS, limits)
+            resource.setrlimit(resource.RLIMIT_DATA, limits)
 
 
 def _too_long(number: int, frame: Any) -> None:
