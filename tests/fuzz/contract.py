@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import copy
 import linecache
-import math
 import resource
 import signal
 import sys
 import threading
 import traceback
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
@@ -26,9 +25,7 @@ from typing import Any
 import numpy as np
 
 import spatialldp
-from spatialldp.estimation import Estimate
 from spatialldp.grid import PointsLeftOutWarning
-from spatialldp.mechanisms import InclusionCounts
 from tests.fuzz.calls import Call
 from tests.fuzz.invariants import check_result
 
@@ -36,7 +33,7 @@ PACKAGE = Path(spatialldp.__file__).parent
 #: A call of a few cells takes milliseconds; one that takes so long would not end.
 SECONDS = 60
 #: What one call may ask for beyond what the process has, bytes: far more than a few cells need.
-MEMORY = 2**30
+MEMORY = 3 * 2**30
 _SHORTEST_SENTENCE = 12
 #: Results of an iterator that are looked at; some go on for ever.
 _FIRST = 40
@@ -61,22 +58,29 @@ class Answer:
 def keep_to(call: Call) -> Answer:
     """Make the call and hold what happens against the contract. Raises `Broken`."""
     before = {name: _snapshot(value) for name, value in call.arguments.items()}
-    try:
-        with bounded(), warnings.catch_warnings():
-            warnings.simplefilter("error")
-            warnings.simplefilter("ignore", PointsLeftOutWarning)
-            result = call.make()
-            if isinstance(result, Iterator):
-                result = list(islice(result, _FIRST))
-    except Exception as error:
-        answer = Answer("refused", _sentence(error))
-    else:
-        check_result(call, result)
-        answer = Answer("returned", result)
+    answer = answer_of(call.make)
+    if answer.kind == "returned":
+        check_result(call, answer.value)
     for name, kept in before.items():
         if not _same(kept, call.arguments[name]):
             raise Broken(f"{name} was changed by the call")
     return answer
+
+
+def answer_of(function: Callable[[], Any]) -> Answer:
+    """What a function returns, or the sentence with which it refuses. Raises `Broken` for anything else."""
+    try:
+        with bounded(), warnings.catch_warnings():
+            warnings.simplefilter("error")
+            warnings.simplefilter("ignore", PointsLeftOutWarning)
+            result = function()
+            if isinstance(result, Iterator):
+                result = list(islice(result, _FIRST))
+            return Answer("returned", result)
+    except Broken:
+        raise
+    except Exception as error:
+        return Answer("refused", _sentence(error))
 
 
 def _sentence(error: Exception) -> str:
