@@ -16,6 +16,33 @@ from numpy.typing import NDArray
 
 #: Beyond this budget a report is the truth in all but name, and e^ε stops being exact in a double.
 LARGEST_EPSILON = 100.0
+#: Below this budget e^ε − 1 is lost in the rounding of the doubles that recover a map.
+SMALLEST_EPSILON = 1e-12
+#: Cells per side of any grid: a million cells, 8 MB per array. A mechanism may set a limit of its own below it.
+LARGEST_D = 1_024
+#: Symbols of a frequency oracle: as many as the largest grid has cells.
+LARGEST_M = LARGEST_D**2
+#: What an int64 holds: people are counted in those, and a larger number would wrap around to a negative one.
+LARGEST_COUNT = 2**63 - 1
+#: A radius up to this is allowed on any grid: on a single cell the whole disk can be looked at.
+LARGEST_RADIUS_ANYWHERE = 100
+#: How often a measurement may be repeated; each repeat keeps a map.
+MOST_REPEATS = 10_000
+#: Reports of one person that an attacker may see; beyond, nothing is left to find out.
+MOST_REPORTS = 1_000
+#: Steps of an iteration that would otherwise never say that it does not converge.
+MOST_ITERATIONS = 1_000_000
+#: What one call may return, bytes: more is refused before it is asked of the system.
+LARGEST_ARRAY = 2**31
+
+
+def shown(value: Any) -> str:
+    """`value` as an error quotes it: never so long that the sentence is lost, whatever it is."""
+    try:
+        text = repr(value)
+    except ValueError:  # Python does not write out a whole number of more than 4,300 digits.
+        return "a number of thousands of digits"
+    return text if len(text) <= 80 else f"{text[:60]} …"
 
 
 def whole_number(name: str, value: Any, smallest: int, largest: int | None = None) -> int:
@@ -26,34 +53,88 @@ def whole_number(name: str, value: Any, smallest: int, largest: int | None = Non
             raise TypeError
         number = operator.index(value)
     except TypeError:
-        raise ValueError(f"{name} must be {allowed}, got {value!r}") from None
+        raise ValueError(f"{name} must be {allowed}, got {shown(value)}") from None
     if number < smallest or (largest is not None and number > largest):
-        raise ValueError(f"{name} must be {allowed}, got {value!r}")
+        raise ValueError(f"{name} must be {allowed}, got {shown(value)}")
     return number
+
+
+def limited(name: str, value: Any, smallest: int, largest: int, why: str) -> int:
+    """`value` as an int, if it is a whole number that is not too large; `why` says what sets the limit or what to do."""
+    number = whole_number(name, value, smallest)
+    if number > largest:
+        raise ValueError(f"{name} must be at most {largest:,}, got {shown(value)}: {why}")
+    return number
+
+
+def cells_per_side(value: Any, largest: int = LARGEST_D, who: str = "", name: str = "d") -> int:
+    """A usable d; `largest` and `who` where it is a mechanism that sets the limit."""
+    return limited(name, value, 1, min(largest, LARGEST_D), f"choose a coarser grid{who}")
+
+
+def largest_radius(d: int) -> int:
+    """Up to where a radius makes sense on d×d cells: beyond twice the map every disk holds all of it."""
+    return max(2 * d, LARGEST_RADIUS_ANYWHERE)
+
+
+def radius(value: Any, d: int, name: str = "b") -> int:
+    """A usable radius in cells, on d×d cells."""
+    why = f"a disk of twice the map holds all of its {d}×{d} cells, so choose a smaller radius"
+    return limited(name, value, 0, largest_radius(d), why)
+
+
+def people(name: str, value: Any, largest: int = LARGEST_COUNT) -> int:
+    """A number of people, at least 1."""
+    return limited(name, value, 1, largest, "let fewer people take part")
+
+
+def repeats(value: Any, smallest: int = 1) -> int:
+    """How often a measurement is repeated."""
+    return limited("repeats", value, smallest, MOST_REPEATS, "the interval hardly narrows any more")
+
+
+def reports_per_person(value: Any) -> int:
+    """How many reports of one person an attacker sees."""
+    return limited("reports", value, 1, MOST_REPORTS, "they tell the place by then")
+
+
+def fits_in_memory(what: str, entries: int, bytes_each: int, instead: str) -> None:
+    """Refuse to make an array of so many entries where it would be larger than `LARGEST_ARRAY`."""
+    if entries * bytes_each > LARGEST_ARRAY:
+        size = f"{entries * bytes_each / 2**30:,.0f} GB"
+        raise ValueError(f"{what} would take {size}, and at most {LARGEST_ARRAY / 2**30:g} GB are allowed: {instead}")
 
 
 def real_number(name: str, value: Any, *, above: float, at_most: float = math.inf) -> float:
     """`value` as a float, if it is a finite number with above < value ≤ at_most."""
     limit = "a finite number" if at_most == math.inf else f"a number ≤ {at_most:g}"
     try:
+        if isinstance(value, (bool, np.bool_)) or np.ndim(value) > 0:
+            raise TypeError
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         number = math.nan
     if not (math.isfinite(number) and above < number <= at_most):
-        raise ValueError(f"{name} must be {limit} and > {above:g}, got {value!r}")
+        raise ValueError(f"{name} must be {limit} and > {above:g}, got {shown(value)}")
     return number
 
 
 def privacy_budget(value: Any, name: str = "epsilon") -> float:
     """A usable ε."""
-    return real_number(name, value, above=0.0, at_most=LARGEST_EPSILON)
+    epsilon = real_number(name, value, above=0.0, at_most=LARGEST_EPSILON)
+    if epsilon < SMALLEST_EPSILON:
+        raise ValueError(
+            f"{name} must be at least {SMALLEST_EPSILON:g}, got {shown(value)}: below that nothing but rounding would "
+            "be left of the reports"
+        )
+    return epsilon
 
 
 def one_of(name: str, value: Any, allowed: Sequence[str]) -> str:
     """`value`, if it is one of the allowed words."""
-    if value not in allowed:
+    if not isinstance(value, str) or value not in allowed:
         words = ", ".join(repr(word) for word in allowed)
-        raise ValueError(f"{name} must be one of {words}, got {value!r}")
+        raise ValueError(f"{name} must be one of {words}, got {shown(value)}")
     return str(value)
 
 
@@ -61,7 +142,7 @@ def generator(value: Any, name: str = "rng") -> np.random.Generator:
     """`value`, if it is a NumPy random generator."""
     if not isinstance(value, np.random.Generator):
         raise ValueError(
-            f"{name} must be a numpy.random.Generator (numpy.random.default_rng(seed) makes one), got {value!r}"
+            f"{name} must be a numpy.random.Generator (numpy.random.default_rng(seed) makes one), got {shown(value)}"
         )
     return value
 
@@ -72,7 +153,7 @@ def non_negative_array(
     """`value` as a float array that is finite, nowhere negative, not all zero and of the given shape."""
     try:
         array = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ValueError(f"{name} must be an array of numbers ≥ 0{meaning}, got {type(value).__name__}") from None
     if shape is not None and array.shape != shape:
         raise ValueError(f"{name} must have shape {shape}{meaning}, got shape {array.shape}")
@@ -86,14 +167,61 @@ def non_negative_array(
     return array
 
 
-def whole_counts(name: str, value: Any, shape: tuple[int, ...], meaning: str = "") -> NDArray[np.int64]:
-    """`value` as an int64 array of people or reports per cell."""
-    array = non_negative_array(name, value, shape, meaning)
+def shares(array: NDArray[np.float64]) -> NDArray[np.float64]:
+    """A checked array scaled to total 1, also where the total is beyond a double."""
+    with np.errstate(over="ignore"):
+        total = array.sum()
+    if not np.isfinite(total):
+        array = array / array.max()
+        total = array.sum()
+    return array / total
+
+
+def exact_total(counts: NDArray[np.int64]) -> int:
+    """The sum of int64 counts, which may be larger than an int64."""
+    return (int((counts >> 32).sum()) << 32) + int((counts & 0xFFFFFFFF).sum())
+
+
+def counts_that_fit(name: str, array: NDArray[Any], *, with_total: bool = True) -> None:
+    """Refuse counts, or a total of them, beyond an int64; `array` holds finite numbers ≥ 0 of any type."""
+    if not array.size:
+        return
+    # Of floats every double below 2⁶³ fits, and 2⁶³ itself does not.
+    too_large = array.max() >= 2.0**63 if array.dtype.kind == "f" else int(array.max()) > LARGEST_COUNT
+    if not too_large and with_total:
+        total = float(array.sum()) if array.dtype.kind == "f" else exact_total(array.astype(np.int64))
+        too_large = total > LARGEST_COUNT if isinstance(total, int) else total >= 2.0**63
+    if too_large:
+        raise ValueError(
+            f"{name} must hold at most {LARGEST_COUNT:,} (2⁶³ − 1) in each cell and in all, got up to "
+            f"{float(array.max()):.4g} per cell: give them in thousands, or as shares of a smaller total"
+        )
+
+
+def whole_counts(
+    name: str, value: Any, shape: tuple[int, ...] | None, meaning: str = "", *, with_total: bool = True
+) -> NDArray[np.int64]:
+    """`value` as an int64 array of people or reports per cell; neither any of them nor their total is beyond that.
+
+    Without `with_total` the total may be, as where one report is counted in many cells.
+    """
+    checked = non_negative_array(name, value, shape, meaning)
+    given = np.asarray(value)
+    # Whole numbers as they are: a double would round those beyond 2⁵³.
+    array = given if given.dtype.kind in "iu" else checked
+    counts_that_fit(name, array, with_total=with_total)
     counts = array.astype(np.int64)
     if not np.array_equal(counts, array):
         fraction = float(array[counts != array].flat[0])
         raise ValueError(f"{name} must hold whole numbers ≥ 0 (people are counted), got {fraction:g}")
     return counts
+
+
+def report_counts(name: str, value: Any, shape: tuple[int, ...], meaning: str = "") -> NDArray[np.float64]:
+    """`value` as a float array of summed reports, or of expected ones, whose total is that of people."""
+    array = non_negative_array(name, value, shape, meaning)
+    counts_that_fit(name, array)
+    return array
 
 
 def people_per_point(name: str, value: Any, size: int) -> NDArray[np.int64]:
@@ -105,18 +233,39 @@ def people_per_point(name: str, value: Any, size: int) -> NDArray[np.int64]:
     if not whole or (array.size and array.min() < 0):
         wrong = f"{array.min()}" if whole else f"{array.dtype}"
         raise ValueError(f"{name} must hold whole numbers ≥ 0 (people are counted), got {wrong}")
+    counts_that_fit(name, array)
     return array.astype(np.int64)
 
 
 def cell_indices(name: str, value: Any, d: int, what: str = "cell indices") -> NDArray[np.int64]:
     """`value` as a flat int64 array of cell indices (or of `what` else is numbered) 0 … d−1."""
-    array = np.atleast_1d(np.asarray(value))
+    try:
+        array = np.atleast_1d(np.asarray(value))
+    except ValueError:  # Lists of different lengths.
+        array = np.empty((0, 0))
     if array.ndim != 1 or not np.issubdtype(array.dtype, np.integer):
-        raise ValueError(f"{name} must be one whole number or a flat array of them, got {value!r}")
+        raise ValueError(f"{name} must be one whole number or a flat array of them, got {shown(value)}")
     if array.size and (array.min() < 0 or array.max() >= d):
         wrong = int(array.min() if array.min() < 0 else array.max())
         raise ValueError(f"{name} must hold {what} from 0 to {d - 1}, got {wrong}")
     return array.astype(np.int64)
+
+
+def whole_rows(value: Any, width: tuple[int, ...], of: str) -> NDArray[Any]:
+    """`value` as an array (n, *width) of some integer type that fits an int64: reports as `of` sends them."""
+    try:
+        rows = np.asarray(value)
+    except ValueError:
+        raise ValueError(f"reports must be rows of one length, as randomize of {of} returns") from None
+    if rows.ndim != 1 + len(width) or rows.shape[1:] != width or not np.issubdtype(rows.dtype, np.integer):
+        shape = f"(n, {width[0]})" if width else "(n,)"
+        raise ValueError(
+            f"reports must be an integer array of shape {shape}, as randomize of {of} returns, "
+            f"got {rows.dtype} of shape {rows.shape}"
+        )
+    if rows.size and rows.dtype.kind == "u" and int(rows.max()) > LARGEST_COUNT:
+        raise ValueError(f"reports must be those of {of}, got {int(rows.max())}: are they from another mechanism?")
+    return rows
 
 
 def cell_mask(name: str, value: Any, shape: tuple[int, ...]) -> NDArray[np.bool_]:

@@ -86,8 +86,8 @@ class EMOptions:
         rng: draws the splits of "adaptive"; None for the same splits every time.
 
     Raises:
-        ValueError: `stopping` is none of these, `max_iterations` is not a whole number ≥ 1, `tolerance` is negative or
-            given with "adaptive", `smoothing` is not True, False or None, or `rng` is not a NumPy generator.
+        ValueError: `stopping` is none of these, `max_iterations` is not a whole number from 1 to 1,000,000, `tolerance` is
+            not a number ≥ 0 or given with "adaptive", `smoothing` is not True, False or None, or `rng` is not a NumPy generator.
 
     Example:
         >>> from spatialldp.estimation import EMOptions
@@ -105,10 +105,11 @@ class EMOptions:
 
     def __post_init__(self) -> None:
         validate.one_of("stopping", self.stopping, STOPPING_RULES)
-        validate.whole_number("max_iterations", self.max_iterations, 1)
+        why = "a recovery that has not settled by then never does"
+        validate.limited("max_iterations", self.max_iterations, 1, validate.MOST_ITERATIONS, why)
         if self.tolerance is not None and self.stopping == "adaptive":
             raise ValueError(f'tolerance must be None with stopping="adaptive", which has none, got {self.tolerance!r}')
-        if self.tolerance not in (None, 0):
+        if self.tolerance is not None and not _is_zero(self.tolerance):
             # As a number: a text such as "1e-6" would pass the check and fail in the middle of a recovery.
             object.__setattr__(self, "tolerance", validate.real_number("tolerance", self.tolerance, above=0.0))
         if not isinstance(self.smoothing, (bool, np.bool_, type(None))):
@@ -139,6 +140,11 @@ class EMOptions:
         if "stopping" in settings:
             raise TypeError(f"stopping must be given once, got {options!r} and {settings['stopping']!r}")
         return cls(stopping=str(options), **settings)
+
+
+def _is_zero(value: Any) -> bool:
+    """Whether it is the number 0; False, which Python takes for it, is no number."""
+    return isinstance(value, (int, float, np.number)) and not isinstance(value, bool) and value == 0
 
 
 @dataclass(frozen=True)
@@ -175,7 +181,11 @@ def on_simplex(values: Array) -> Array:
     """The nearest distribution (nowhere negative, total 1) in the Euclidean sense: shift all down and cut at zero."""
     ordered = np.sort(values, axis=None)[::-1]
     shifts = (np.cumsum(ordered) - 1.0) / np.arange(1, ordered.size + 1)
-    shift = shifts[np.flatnonzero(ordered > shifts)[-1]]
+    # The first is above its shift by 1, which rounding swallows where values are beyond 2⁵³.
+    above = np.flatnonzero(ordered > shifts)
+    if not above.size:
+        raise ValueError(f"epsilon must be larger: nothing but rounding is left of these reports ({ordered[0]:.3g})")
+    shift = shifts[above[-1]]
     result = np.maximum(values - shift, 0.0)
     return result / result.sum()
 
@@ -195,8 +205,8 @@ def expectation_maximization(
         The distribution, of the operator's input shape, and how it was found.
 
     Raises:
-        ValueError: `reports` has another shape, is all zero, or holds a negative or infinite number or NaN (with
-            "adaptive" also a fraction); `mask` has another shape or allows no cell; or an option is not allowed.
+        ValueError: `reports` has another shape, is all zero, holds a negative or infinite number or NaN (with
+            "adaptive" also a fraction), or is 2⁶³ or more in all; `mask` has another shape or allows no cell; or an option is not allowed.
         TypeError: a setting has an unknown name, or the stopping rule is given twice.
 
     Example:
@@ -209,7 +219,7 @@ def expectation_maximization(
         [0.7, 0.3]
     """
     chosen = EMOptions.read(options, settings) or EMOptions()
-    reports = validate.non_negative_array("reports", reports, operator.output_shape)
+    reports = validate.report_counts("reports", reports, operator.output_shape)
     mask, smoothing = chosen.mask, bool(chosen.smoothing)
     if mask is not None:
         mask = validate.cell_mask("mask", mask, operator.input_shape)

@@ -25,6 +25,8 @@ METRES_PER_DEGREE = math.radians(EARTH_RADIUS_M)
 LONGITUDE_LATITUDE = "EPSG:4326"
 
 Bounds = tuple[float, float, float, float]
+#: Coordinates beyond this are a mistake, and differences and squares of them would be infinite.
+FARTHEST = 1e100
 
 
 class PointsLeftOutWarning(UserWarning):
@@ -108,7 +110,7 @@ class Grid:
 
         Args:
             bounds: the box (west, south, east, north), in degrees or plain units.
-            d: cells per side, at least 1.
+            d: cells per side, 1 to 1,024.
             crs: "EPSG:4326" for degrees; None for plain units, in which the square is then a square.
             polygon: a shapely polygon in the same coordinates; cells that share no area with it are masked.
 
@@ -116,23 +118,29 @@ class Grid:
             The grid; its `bounds` are the square, its `requested_bounds` the box.
 
         Raises:
-            ValueError: `bounds` is not a box or, in degrees, not one on Earth; `d` is not a whole number ≥ 1; `crs` is
-                neither of the two; `polygon` has no area or lies elsewhere.
+            ValueError: `bounds` is not a box or, in degrees, not one on Earth; `d` is not a whole number from 1 to 1,024;
+                `crs` is neither of the two; `polygon` has no area or lies elsewhere.
 
         Example:
             >>> from spatialldp import Grid
             >>> Grid.from_bounds((0, 0, 4, 2), d=4, crs=None).bounds
             (0.0, -1.0, 4.0, 3.0)
         """
-        d = validate.whole_number("d", d, 1)
-        if crs not in (LONGITUDE_LATITUDE, None):
+        d = validate.cells_per_side(d)
+        if not (crs is None or (isinstance(crs, str) and crs == LONGITUDE_LATITUDE)):
             raise ValueError(
                 f"crs must be {LONGITUDE_LATITUDE!r} (longitude and latitude in degrees) or None (plain units), "
-                f"got {crs!r}: convert the coordinates first, for example with geopandas .to_crs('EPSG:4326')"
+                f"got {validate.shown(crs)}: convert the coordinates first, for example with geopandas .to_crs('EPSG:4326')"
             )
         requested = _checked_bounds(bounds, crs)
         square = _enclosing_square(requested, crs)
         grid = cls(square, d, crs, requested)
+        steps = np.concatenate([np.diff(grid.x_edges), np.diff(grid.y_edges)])
+        # In the smallest numbers a double has, one over the side of a cell would be infinite.
+        if not (steps > np.finfo(np.float64).tiny).all():
+            raise ValueError(
+                f"bounds {requested} are too small to be divided into cells: choose a larger box or a smaller d than {d}"
+            )
         return grid if polygon is None else grid.with_polygon(polygon)
 
     def with_polygon(self, polygon: shapely.Geometry) -> Grid:
@@ -206,9 +214,9 @@ class Grid:
         """The same cells and `margin` more on every side: the square that holds all reports of radius b = margin.
 
         Raises:
-            ValueError: `margin` is not a whole number ≥ 0.
+            ValueError: `margin` is not a whole number ≥ 0, or larger than a radius may be (2·d, or 100 on small grids).
         """
-        margin = validate.whole_number("margin", margin, 0)
+        margin = validate.radius(margin, self.d, "margin")
         width, height = (margin * side for side in self.cell_size)
         west, south, east, north = self.bounds
         return Grid((west - width, south - height, east + width, north + height), self.d + 2 * margin, self.crs)
@@ -319,23 +327,42 @@ class Grid:
 def _coordinates(x: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     try:
         x, y = np.atleast_1d(np.asarray(x, np.float64)), np.atleast_1d(np.asarray(y, np.float64))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ValueError("x and y must be numbers or flat arrays of numbers, got something else") from None
     if x.ndim != 1 or x.shape != y.shape:
         raise ValueError(f"x and y must be flat arrays of one length, got shapes {x.shape} and {y.shape}")
     return x, y
 
 
-def _checked_bounds(bounds: Any, crs: str | None) -> Bounds:
+def checked_box(bounds: Any) -> Bounds:
+    """`bounds` as (west, south, east, north), if that is a box, in whatever units.
+
+    Raises:
+        ValueError: it is not four finite numbers, not in that order, or farther out than `FARTHEST`.
+
+    Example:
+        >>> from spatialldp.grid import checked_box
+        >>> checked_box([0, 0, 4, 2])
+        (0.0, 0.0, 4.0, 2.0)
+    """
     try:
         west, south, east, north = (float(value) for value in bounds)
-    except (TypeError, ValueError):
-        raise ValueError(f"bounds must be four numbers (west, south, east, north), got {bounds!r}") from None
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(
+            f"bounds must be four numbers (west, south, east, north), got {validate.shown(bounds)}"
+        ) from None
     box = (west, south, east, north)
     if not all(math.isfinite(value) for value in box):
         raise ValueError(f"bounds must be finite numbers (west, south, east, north), got {box}")
     if not (west < east and south < north):
         raise ValueError(f"bounds must have west < east and south < north, got {box}")
+    if max(map(abs, box)) > FARTHEST:
+        raise ValueError(f"bounds must lie between −{FARTHEST:g} and {FARTHEST:g}, got {box}: use other units")
+    return box
+
+
+def _checked_bounds(bounds: Any, crs: str | None) -> Bounds:
+    box = checked_box(bounds)
     if crs is not None and not _on_earth(box):
         raise ValueError(
             f"bounds must lie within longitude −180…180 and latitude −90…90, got {box}: "

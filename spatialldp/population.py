@@ -12,9 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from spatialldp import _validation as validate
 from spatialldp.datasets import DATASETS, DataError, Dataset, Points, dataset
 from spatialldp.formatting import metres_or_kilometres
-from spatialldp.grid import LONGITUDE_LATITUDE, METRES_PER_DEGREE, Binned, Bounds, Grid
+from spatialldp.grid import LONGITUDE_LATITUDE, METRES_PER_DEGREE, Binned, Bounds, Grid, checked_box
 
 #: A smaller square is within the error of the coordinates themselves.
 SMALLEST_SIDE_M = 100.0
@@ -50,7 +51,7 @@ class Population:
 
         Args:
             data: the id of a data set, or its entry in `spatialldp.datasets.DATASETS`.
-            d: cells per side.
+            d: cells per side, 1 to 1,024.
             bounds: a box (west, south, east, north), in the units of the data set; None for its default view.
             points: the points of the data set, where they are loaded already.
 
@@ -58,8 +59,8 @@ class Population:
             The people in the square around the box.
 
         Raises:
-            DataError: there is no such data set, it is not on this computer, or the box cannot be used (see
-                `of_points`).
+            DataError: there is no such data set, it is not on this computer, `d` is not a whole number from 1 to 1,024,
+                or the box cannot be used (see `of_points`).
 
         Example:
             >>> from spatialldp.population import Population
@@ -67,8 +68,14 @@ class Population:
             >>> downtown.users
             1603
         """
+        if not isinstance(data, (str, Dataset)):
+            raise DataError(f"data must be the id of a data set, or its entry, got {validate.shown(data)}")
         entry = dataset(data) if isinstance(data, str) else data
-        box = entry.default_view if bounds is None else tuple(bounds)
+        try:
+            validate.cells_per_side(d)
+            box = entry.default_view if bounds is None else checked_box(bounds)
+        except ValueError as error:
+            raise DataError(str(error)) from None
         return cls.of_points(entry.load() if points is None else points, d, box, _box_crs(entry, box))
 
     @classmethod
@@ -89,7 +96,7 @@ class Population:
 
         Raises:
             DataError: `bounds` is not a box, is too small (below 100 m per side, in degrees), or holds fewer than 10
-                people; or `d` is not a whole number ≥ 1. The message is one sentence that says what to do.
+                people; `d` is not a whole number from 1 to 1,024; or `points` are not such. The message is one sentence that says what to do.
 
         Example:
             >>> import numpy as np
@@ -99,6 +106,8 @@ class Population:
             >>> Population.of_points(points, 2, (0, 0, 1, 1), crs=None).counts.tolist()
             [[10, 0], [0, 10]]
         """
+        if not isinstance(points, Points):
+            raise DataError(f"points must be `spatialldp.datasets.Points`, got {validate.shown(points)}")
         try:
             grid = Grid.from_bounds(bounds, d, crs)
         except ValueError as error:
@@ -109,9 +118,10 @@ class Population:
                 f"the box is {metres_or_kilometres(side)} per side; at least {metres_or_kilometres(SMALLEST_SIDE_M)} "
                 "is needed: draw a larger one"
             )
-        if not ((np.diff(grid.x_edges) > 0).all() and (np.diff(grid.y_edges) > 0).all()):
-            raise DataError("the box is too small to be divided into cells: draw a larger one")
-        binned = grid.bin(*points)
+        try:
+            binned = grid.bin(*points)
+        except ValueError as error:
+            raise DataError(str(error)) from None
         if binned.inside < FEWEST_PEOPLE:
             found = "nobody is" if binned.inside == 0 else f"only {binned.inside} of {points.people:,} people are"
             raise DataError(f"{found} in this box; at least {FEWEST_PEOPLE} are needed: draw it where the points are")

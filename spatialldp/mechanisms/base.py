@@ -41,8 +41,8 @@ class Mechanism(ABC):
     """A randomiser on d×d cells with privacy budget ε. The constructor only stores and validates.
 
     Args:
-        epsilon: the privacy budget, above 0 and at most 100; for Geo-I, per cell of distance.
-        d: cells per side of the grid, at least 1.
+        epsilon: the privacy budget, 1e-12 to 100; for Geo-I, per cell of distance.
+        d: cells per side of the grid, 1 to `largest_d`.
 
     Attributes:
         full_name: the name in full, for menus and tables.
@@ -51,6 +51,9 @@ class Mechanism(ABC):
         summary: what it does, in one plain sentence.
         reference: where it was published.
         parameters: the whole numbers that can be chosen, besides ε and d.
+        largest_d: the finest grid: beyond it what the mechanism has to keep would not fit into about 2 GB.
+        most_people: the largest population that `perturb` simulates: all that can be counted, or fewer where it draws
+            one report after the other.
         uses_em: whether the map is recovered by expectation–maximisation, so that `estimate` takes its options.
         honours_mask: whether `estimate` can be told which cells are empty.
         takes_long: whether a run on a large grid takes so long that a first, rough recovery is worth showing.
@@ -96,6 +99,8 @@ class Mechanism(ABC):
     summary: ClassVar[str]
     reference: ClassVar[str]
     parameters: ClassVar[tuple[Parameter, ...]] = ()
+    largest_d: ClassVar[int] = validate.LARGEST_D
+    most_people: ClassVar[int] = validate.LARGEST_COUNT
     uses_em: ClassVar[bool] = False
     honours_mask: ClassVar[bool] = False
     takes_long: ClassVar[bool] = False
@@ -107,9 +112,30 @@ class Mechanism(ABC):
 
     def __init__(self, epsilon: float, d: int) -> None:
         self.epsilon = validate.privacy_budget(epsilon)
-        self.d = validate.whole_number("d", d, 1)
+        self.d = self.checked_d(d)
 
     # -- settings ------------------------------------------------------------------------------
+
+    @classmethod
+    def checked_d(cls, d: Any) -> int:
+        """`d` as an int, if the mechanism can work on d×d cells.
+
+        Raises:
+            ValueError: it is not a whole number from 1 to `largest_d`.
+        """
+        return validate.cells_per_side(d, cls.largest_d, f" for {cls.__name__}")
+
+    @classmethod
+    def checked_people(cls, users: Any) -> int:
+        """`users` as an int, if `perturb` can simulate so many people.
+
+        Raises:
+            ValueError: it is not a whole number from 1 to `most_people`.
+        """
+        if cls.most_people == validate.LARGEST_COUNT:
+            return validate.people("users", users)
+        why = f"{cls.__name__} draws one report after the other, so let fewer people take part"
+        return validate.limited("users", users, 1, cls.most_people, why)
 
     @classmethod
     def parameter(cls, name: str) -> Parameter | None:
@@ -172,7 +198,7 @@ class Mechanism(ABC):
         """What a device in the cell really draws from: one whole number per report, in the order of the columns of
         `transition_matrix`. They add up to the same total for every cell.
         """
-        raise ValueError(f"{self!r} has {self.n_outputs:.3g} outputs, too many to list; see device_ratio")
+        raise ValueError(f"{self!r} has {_written(self.n_outputs)} outputs, too many to list; see device_ratio")
 
     def device_ratio(self, first: int, second: int) -> Fraction | float:
         """The largest ratio of a report's probability from the cell `first` to that from `second` (numbers ix·d+iy),
@@ -241,8 +267,8 @@ class Mechanism(ABC):
             What `aggregate` returns.
 
         Raises:
-            ValueError: `counts` has another shape, is all zero, or holds anything but whole numbers ≥ 0; or
-                `rng` is not a NumPy generator.
+            ValueError: `counts` has another shape, is all zero, holds anything but whole numbers ≥ 0, or is 2⁶³ people
+                or more in all (or more than `most_people`); or `rng` is not a NumPy generator.
         """
 
     # -- the analyst -----------------------------------------------------------------------------
@@ -318,7 +344,7 @@ class Mechanism(ABC):
             P(report | cell), up to a factor per report: (n, cells).
 
         Raises:
-            ValueError: a cell is not in the grid.
+            ValueError: a report is not one that this mechanism sends, or a cell is not in the grid.
         """
 
     def listed_reports(self, mirrored: bool = False) -> ListedReports | None:
@@ -346,7 +372,8 @@ class Mechanism(ABC):
         Raises:
             ValueError: there are too many outputs to list, or too many cells.
         """
-        raise ValueError(f"{self!r} has {self.n_outputs:.3g} outputs, too many for a matrix; use likelihoods(reports)")
+        outputs = _written(self.n_outputs)
+        raise ValueError(f"{self!r} has {outputs} outputs, too many for a matrix; use likelihoods(reports)")
 
     def has_matrix(self) -> bool:
         """Whether `transition_matrix` is there and small enough to be made."""
@@ -356,12 +383,14 @@ class Mechanism(ABC):
     def _refuse_a_huge_matrix(self) -> None:
         if not self.has_matrix():
             raise ValueError(
-                f"{self!r} is too large for a dense matrix ({self.d**2:,} × {self.n_outputs:.6g} entries); "
+                f"{self!r} is too large for a dense matrix ({self.d**2:,} × {_written(self.n_outputs, 6)} entries); "
                 "use .likelihoods(reports), or .operator where there is one"
             )
 
     def _checked_counts(self, counts: ArrayLike) -> NDArray[np.int64]:
-        return validate.whole_counts("counts", counts, (self.d, self.d), " (people per cell, [ix, iy])")
+        people = validate.whole_counts("counts", counts, (self.d, self.d), " (people per cell, [ix, iy])")
+        self.checked_people(int(people.sum()))
+        return people
 
     def _checked_cells(self, ix: ArrayLike, iy: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         ix, iy = validate.cell_indices("ix", ix, self.d), validate.cell_indices("iy", iy, self.d)
@@ -373,13 +402,19 @@ class Mechanism(ABC):
         return np.arange(self.d**2) if cells is None else validate.cell_indices("cells", cells, self.d**2)
 
     def _checked_rows(self, reports: ArrayLike, width: int) -> NDArray[np.int64]:
-        rows = np.asarray(reports)
-        if rows.ndim != 2 or rows.shape[1] != width or not np.issubdtype(rows.dtype, np.integer):
+        return validate.whole_rows(reports, (width,), repr(self)).astype(np.int64)
+
+    def _refuse_rows(self, rows: NDArray[np.int64], wrong: NDArray[np.bool_], allowed: str) -> None:
+        """Raise if a row is `wrong`, (n,): it is not `allowed`, such as "cells 0 to 5"."""
+        if wrong.any():
             raise ValueError(
-                f"reports must be an integer array of shape (n, {width}), as randomize of {self!r} returns, "
-                f"got {rows.dtype} of shape {rows.shape}"
+                f"reports must be {allowed} for {self!r}, got {validate.shown(tuple(rows[wrong][0].tolist()))}: "
+                "are they from another mechanism?"
             )
-        return rows.astype(np.int64)
+
+    def _refuse_huge_likelihoods(self, reports: int, cells: int) -> None:
+        what = f"the likelihoods of {reports:,} reports from {cells:,} cells"
+        validate.fits_in_memory(what, reports * cells, 8, "ask for fewer reports at a time, or name the cells")
 
     def _checked_inclusion(self, reports: Any) -> InclusionCounts:
         counts, users = reports if isinstance(reports, tuple) and len(reports) == 2 else (None, None)
@@ -387,10 +422,12 @@ class Mechanism(ABC):
             raise ValueError(
                 f"reports must be a pair (counts, users), as perturb of {self!r} returns, got {type(reports).__name__}"
             )
-        users = validate.whole_number("users", users, 1)
+        users = validate.people("users", users)
+        # All may have sent a report that names no cell, and one that names several is counted in each.
+        if np.shape(counts) != (self.d, self.d) or np.any(counts):
+            meaning = " (users whose set holds the cell)"
+            counts = validate.whole_counts("reports", counts, (self.d, self.d), meaning, with_total=False)
         counts = np.asarray(counts)
-        if counts.any():
-            counts = validate.whole_counts("reports", counts, (self.d, self.d), " (users whose set holds the cell)")
         if counts.shape != (self.d, self.d) or counts.max() > users:
             raise ValueError(
                 f"reports must be at most users = {users} in each of ({self.d}, {self.d}) cells, "
@@ -400,6 +437,11 @@ class Mechanism(ABC):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(epsilon={self.epsilon:g}, d={self.d})"
+
+
+def _written(number: int, digits: int = 3) -> str:
+    """A number of reports in a sentence, which may be beyond any double."""
+    return f"{number:.{digits}g}" if number < 1e300 else f"2^{number.bit_length() - 1}"
 
 
 def mirror_classes(d: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

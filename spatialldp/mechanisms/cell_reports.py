@@ -20,8 +20,8 @@ class CellReportMechanism(Mechanism):
     """A mechanism whose reports are cells, counted per cell and recovered by EM through its `operator`.
 
     Args:
-        epsilon: the privacy budget, above 0 and at most 100; for Geo-I, per cell of distance.
-        d: cells per side of the grid, at least 1.
+        epsilon: the privacy budget, 1e-12 to 100; for Geo-I, per cell of distance.
+        d: cells per side of the grid, 1 to `largest_d`.
 
     Raises:
         ValueError: a parameter is not a number in its range.
@@ -55,12 +55,20 @@ class CellReportMechanism(Mechanism):
     def _checked_reports(self, reports: ArrayLike) -> NDArray[np.float64]:
         """Report counts of the right shape, or an error that says what is wrong."""
 
+    def _checked_report_cells(self, reports: ArrayLike) -> NDArray[np.int64]:
+        """Reports (n, 2) that the mechanism can send: one of the output cells each."""
+        cells = self._checked_rows(reports, 2)
+        outside = self.reports_outside
+        low, high = -outside, self.d - 1 + outside
+        self._refuse_rows(cells, ((cells < low) | (cells > high)).any(axis=1), f"cells {low} to {high}")
+        return cells
+
     def _estimate(self, reports: ArrayLike, options: EMOptions | None) -> Estimate:
         return expectation_maximization(self.operator, self._checked_reports(reports), options)
 
     def named_cells(self, reports: ArrayLike) -> NamedCells:
         """The cell of each report (n, 2)."""
-        cells = self._checked_rows(reports, 2)
+        cells = self._checked_report_cells(reports)
         return NamedCells(cells, np.arange(len(cells)))
 
     @property

@@ -23,8 +23,8 @@ class KRR(CellReportMechanism):
     ε-LDP: it is `RandomizedResponse` with the cells as symbols, ix·d+iy.
 
     Args:
-        epsilon: the privacy budget, above 0 and at most 100.
-        d: cells per side of the grid, at least 1.
+        epsilon: the privacy budget, 1e-12 to 100.
+        d: cells per side of the grid, 1 to 1,024.
 
     Raises:
         ValueError: a parameter is not a number in its range.
@@ -79,7 +79,9 @@ class KRR(CellReportMechanism):
 
     def likelihoods(self, reports: ArrayLike, cells: ArrayLike | None = None) -> NDArray[np.float64]:
         """P(report | cell) of each report (n, 2): (n, cells), all d² cells ix·d+iy unless some are given."""
-        return self.oracle.likelihoods(self._symbols(reports), self._checked_flat_cells(cells))
+        symbols, flat = self._symbols(reports), self._checked_flat_cells(cells)
+        self._refuse_huge_likelihoods(symbols.size, flat.size)
+        return self.oracle.likelihoods(symbols, flat)
 
     @cached_property
     def operator(self) -> Operator:
@@ -136,15 +138,9 @@ class KRR(CellReportMechanism):
         return ReportMap(self._checked_reports(reports), (0, 0), "reports per cell")
 
     def _symbols(self, reports: ArrayLike) -> NDArray[np.int64]:
-        cells = self._checked_rows(reports, 2)
-        wrong = ((cells < 0) | (cells >= self.d)).any(axis=1)
-        if wrong.any():
-            raise ValueError(
-                f"reports must be cells 0 to {self.d - 1} of {self!r}, got {tuple(cells[wrong][0].tolist())}: "
-                "are they from another mechanism?"
-            )
+        cells = self._checked_report_cells(reports)
         return cells[:, 0] * self.d + cells[:, 1]
 
     def _checked_reports(self, reports: ArrayLike) -> NDArray[np.float64]:
         meaning = f" (reports per cell, as {self!r}.perturb returns)"
-        return validate.non_negative_array("reports", reports, (self.d, self.d), meaning)
+        return validate.report_counts("reports", reports, (self.d, self.d), meaning)

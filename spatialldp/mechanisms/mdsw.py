@@ -27,8 +27,8 @@ class MDSW(Mechanism):
     map is the product of the two recovered marginals, so whatever ties x to y is lost.
 
     Args:
-        epsilon: the privacy budget, above 0 and at most 100.
-        d: cells per side of the grid, at least 1.
+        epsilon: the privacy budget, 1e-12 to 100.
+        d: cells per side of the grid, 1 to 1,024.
 
     Raises:
         ValueError: a parameter is not a number in its range.
@@ -101,7 +101,8 @@ class MDSW(Mechanism):
 
     def likelihoods(self, reports: ArrayLike, cells: ArrayLike | None = None) -> NDArray[np.float64]:
         """P(axis, value | cell) of each report (n, 2)."""
-        rows, cells = self._checked_rows(reports, 2), self._checked_flat_cells(cells)
+        rows, cells = self._checked_axis_and_value(reports), self._checked_flat_cells(cells)
+        self._refuse_huge_likelihoods(len(rows), cells.size)
         coordinate = np.where(rows[:, :1] == 0, cells // self.d, cells % self.d)
         return self.oracle.matrix[coordinate, rows[:, 1:] + self.b] / 2
 
@@ -126,16 +127,16 @@ class MDSW(Mechanism):
 
     def aggregate(self, reports: ArrayLike) -> NDArray[np.int64]:
         """Reports per axis and value, (2, d+2b)."""
+        rows, size = self._checked_axis_and_value(reports), self.oracle.n_outputs
+        return np.bincount(rows[:, 0] * size + rows[:, 1] + self.b, minlength=2 * size).reshape(2, size)
+
+    def _checked_axis_and_value(self, reports: ArrayLike) -> NDArray[np.int64]:
         rows = self._checked_rows(reports, 2)
-        size = self.oracle.n_outputs
-        value = rows[:, 1] + self.b
-        wrong = (rows[:, 0] < 0) | (rows[:, 0] > 1) | (value < 0) | (value >= size)
-        if wrong.any():
-            raise ValueError(
-                f"reports must be (axis 0 or 1, value {-self.b} to {self.d + self.b - 1}) for {self!r}, "
-                f"got {tuple(rows[wrong][0].tolist())}: are they from another mechanism?"
-            )
-        return np.bincount(rows[:, 0] * size + value, minlength=2 * size).reshape(2, size)
+        axis, value = rows.T
+        lowest, highest = -self.b, self.d + self.b - 1
+        wrong = (axis < 0) | (axis > 1) | (value < lowest) | (value > highest)
+        self._refuse_rows(rows, wrong, f"(axis 0 or 1, value {lowest} to {highest})")
+        return rows
 
     def perturb(self, counts: ArrayLike, rng: np.random.Generator) -> NDArray[np.int64]:
         """Reports of a population per axis and value, (2, d+2b)."""
@@ -153,7 +154,7 @@ class MDSW(Mechanism):
         """
         chosen = options or EMOptions()
         mask = chosen.mask
-        counts = validate.non_negative_array(
+        counts = validate.report_counts(
             "reports", reports, (2, self.oracle.n_outputs), f" (axes × values, as {self!r}.perturb returns)"
         )
         if mask is not None:
@@ -175,7 +176,8 @@ class MDSW(Mechanism):
 
     def named_cells(self, reports: ArrayLike) -> NamedCells:
         """All cells of the column or row that a report (n, 2) names."""
-        rows = self._checked_rows(reports, 2)
+        rows = self._checked_axis_and_value(reports)
+        validate.fits_in_memory("the cells named", 2 * len(rows) * self.d, 8, "ask for fewer reports at a time")
         along = np.tile(np.arange(self.d), len(rows))
         axis, value = np.repeat(rows, self.d, axis=0).T
         cells = np.where((axis == 0)[:, None], np.stack([value, along], axis=1), np.stack([along, value], axis=1))
@@ -202,7 +204,7 @@ class MDSW(Mechanism):
 
     def report_map(self, reports: ArrayLike) -> ReportMap:
         """The two noisy marginals as strips along the southern and the western edge; NaN elsewhere."""
-        counts = validate.non_negative_array("reports", reports, (2, self.oracle.n_outputs))
+        counts = validate.report_counts("reports", reports, (2, self.oracle.n_outputs))
         width = self._strip_width
         margin = self.b + width
         values = np.full((self.d + 2 * margin,) * 2, np.nan)

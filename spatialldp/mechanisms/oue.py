@@ -22,8 +22,8 @@ class OUE(Mechanism):
     ε-LDP: it is `OptimizedUnaryEncoding` with the cells as symbols, ix·d+iy.
 
     Args:
-        epsilon: the privacy budget, above 0 and at most 100.
-        d: cells per side of the grid, at least 1.
+        epsilon: the privacy budget, 1e-12 to 100.
+        d: cells per side of the grid, 1 to 1,024.
 
     Raises:
         ValueError: a parameter is not a number in its range.
@@ -87,6 +87,8 @@ class OUE(Mechanism):
     def randomize(self, ix: ArrayLike, iy: ArrayLike, rng: np.random.Generator | None = None) -> NDArray[np.uint8]:
         """Bits (n, m), one row per report, cell ix·d+iy."""
         ix, iy = self._checked_cells(ix, iy)
+        what = f"{ix.size:,} reports of {self.d**2:,} bits"
+        validate.fits_in_memory(what, ix.size * self.d**2, 1, "ask for fewer reports at a time, or use perturb")
         return self.oracle.randomize(ix * self.d + iy, rng)
 
     def aggregate(self, reports: ArrayLike) -> InclusionCounts:
@@ -108,7 +110,7 @@ class OUE(Mechanism):
 
     def named_cells(self, reports: ArrayLike) -> NamedCells:
         """The cells that a report (n, m) says yes to."""
-        report, cell = np.nonzero(self._checked_rows(reports, self.d**2))
+        report, cell = np.nonzero(self.oracle.checked_bits(reports))
         return NamedCells(np.stack(np.divmod(cell, self.d), axis=1), report)
 
     @property
@@ -127,4 +129,6 @@ class OUE(Mechanism):
 
     def likelihoods(self, reports: ArrayLike, cells: ArrayLike | None = None) -> NDArray[np.float64]:
         """∝ e^(ε·bit of the cell)."""
-        return self.oracle.likelihoods(reports, self._checked_flat_cells(cells))
+        bits, flat = self.oracle.checked_bits(reports), self._checked_flat_cells(cells)
+        self._refuse_huge_likelihoods(len(bits), flat.size)
+        return self.oracle.likelihoods(bits, flat)

@@ -38,15 +38,17 @@ Array = NDArray[np.float64]
 _POINTS = 24
 #: Where e^(−ε·r) has fallen below 1e-19: nothing beyond is left to integrate.
 _NEGLIGIBLE = 44.0
+#: People whose reports are drawn together in a simulation.
+_PEOPLE_AT_ONCE = 1_000_000
 
 
 class PlanarLaplace(CellReportMechanism):
     """Planar Laplace noise, put back on the grid. ε-Geo-I (proof above).
 
     Args:
-        epsilon: the privacy budget per cell of distance or, with `cell_size_m`, per metre; above 0 and at most 100, and
-            so is the budget per cell.
-        d: cells per side of the grid, at least 1.
+        epsilon: the privacy budget per cell of distance or, with `cell_size_m`, per metre; 1e-12 to 100, and so
+            is the budget per cell.
+        d: cells per side of the grid, 1 to 512.
         cell_size_m: the side of a cell in metres (`Grid.cell_size_m`); None where ε is per cell.
 
     Raises:
@@ -69,6 +71,9 @@ class PlanarLaplace(CellReportMechanism):
     reference = "Andrés et al., Geo-indistinguishability: Differential Privacy for Location-based Systems (2013)"
     mirror_symmetric = True
     in_lesson = True
+    #: A kernel of a million offsets, kept nine times, and a table of as many whole numbers.
+    largest_d = 512
+    most_people = 10**8
 
     def __init__(self, epsilon: float, d: int, cell_size_m: float | None = None) -> None:
         super().__init__(epsilon, d)
@@ -148,7 +153,8 @@ class PlanarLaplace(CellReportMechanism):
 
     def likelihoods(self, reports: ArrayLike, cells: ArrayLike | None = None) -> Array:
         """P(report | cell) of each report (n, 2)."""
-        rows, flat = self._checked_rows(reports, 2), self._checked_flat_cells(cells)
+        rows, flat = self._checked_report_cells(reports), self._checked_flat_cells(cells)
+        self._refuse_huge_likelihoods(len(rows), flat.size)
         if self.d == 1:
             return np.ones((len(rows), flat.size))
         side = np.where(rows == 0, 1, np.where(rows == self.d - 1, 2, 0))
@@ -173,8 +179,9 @@ class PlanarLaplace(CellReportMechanism):
 
         The radius is Gamma(2, 1/ε), not exponential: its mean is 2/ε.
         """
-        rng = validate.generator(rng)
-        radius = rng.gamma(2.0, 1.0 / self.epsilon_per_cell, validate.whole_number("n", n, 1))
+        rng, n = validate.generator(rng), validate.whole_number("n", n, 1)
+        validate.fits_in_memory(f"{validate.shown(n)} offsets", 4 * n, 8, "draw fewer at a time")
+        radius = rng.gamma(2.0, 1.0 / self.epsilon_per_cell, n)
         angle = rng.uniform(0.0, 2.0 * math.pi, n)
         return np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=1)
 
@@ -228,19 +235,20 @@ class PlanarLaplace(CellReportMechanism):
 
     def aggregate(self, reports: ArrayLike) -> NDArray[np.int64]:
         """Reports per cell, (d, d)."""
-        cells = self._checked_rows(reports, 2)
-        if cells.size and (cells.min() < 0 or cells.max() >= self.d):
-            raise ValueError(
-                f"reports must be cells 0 to {self.d - 1} of {self!r}, got {cells.min()} to {cells.max()}: "
-                "are they from another mechanism?"
-            )
+        cells = self._checked_report_cells(reports)
         return np.bincount(cells[:, 0] * self.d + cells[:, 1], minlength=self.d**2).reshape(self.d, self.d)
 
     def perturb(self, counts: ArrayLike, rng: np.random.Generator) -> NDArray[np.int64]:
         """Reports of a population per cell, (d, d)."""
-        counts = self._checked_counts(counts)
-        ix, iy = np.divmod(np.repeat(np.arange(self.d**2), counts.ravel()), self.d)
-        return self.aggregate(self.randomize(ix, iy, validate.generator(rng)))
+        last = np.cumsum(self._checked_counts(counts))
+        validate.generator(rng)
+        reports = np.zeros((self.d, self.d), dtype=np.int64)
+        # In parts, so that it takes no more memory for a hundred million people than for a million.
+        for start in range(0, int(last[-1]), _PEOPLE_AT_ONCE):
+            person = np.arange(start, min(start + _PEOPLE_AT_ONCE, int(last[-1])))
+            ix, iy = np.divmod(np.searchsorted(last, person, side="right"), self.d)
+            reports += self.aggregate(self.randomize(ix, iy, rng))
+        return reports
 
     # -- the analyst -----------------------------------------------------------------------------
 
@@ -249,6 +257,6 @@ class PlanarLaplace(CellReportMechanism):
         return ReportMap(self._checked_reports(reports), (0, 0), "reports per cell")
 
     def _checked_reports(self, reports: ArrayLike) -> Array:
-        return validate.non_negative_array(
+        return validate.report_counts(
             "reports", reports, (self.d, self.d), f" (cells, as {self!r}.perturb returns)"
         )

@@ -40,9 +40,9 @@ class SAM(CellReportMechanism):
     """Base of DAM, DAM-NS and HUEM: a report near the truth is likelier, by its offset alone. ε-LDP (proof above).
 
     Args:
-        epsilon: the privacy budget, above 0 and at most 100.
-        d: cells per side of the grid, at least 1.
-        b: the radius in whole cells, at least 0; None for the optimal one.
+        epsilon: the privacy budget, 1e-12 to 100.
+        d: cells per side of the grid, 1 to 256.
+        b: the radius in whole cells, 0 to 2·d (or 100, on small grids); None for the optimal one.
 
     Raises:
         ValueError: a parameter is not a number in its range.
@@ -66,6 +66,8 @@ class SAM(CellReportMechanism):
     notion = "LDP"
     reference = DU
     mirror_symmetric = True
+    #: At twice this, and a radius of twice the map, recovery would need 5 GB.
+    largest_d = 256
     parameters: ClassVar[tuple[Parameter, ...]] = (
         Parameter(
             name="b",
@@ -81,7 +83,7 @@ class SAM(CellReportMechanism):
 
     def __init__(self, epsilon: float, d: int, b: int | None = None) -> None:
         super().__init__(epsilon, d)
-        self.b = best_radius(self.epsilon, self.d) if b is None else validate.whole_number("b", b, 0)
+        self.b = best_radius(self.epsilon, self.d) if b is None else validate.radius(b, self.d)
 
     def __repr__(self) -> str:
         return f"{super().__repr__()[:-1]}, b={self.b})"
@@ -149,7 +151,8 @@ class SAM(CellReportMechanism):
 
     def likelihoods(self, reports: ArrayLike, cells: ArrayLike | None = None) -> NDArray[np.float64]:
         """P(report | cell) of each report (n, 2): (n, cells), all d² cells ix·d+iy unless some are given."""
-        reports, cells = np.asarray(reports), self._checked_flat_cells(cells)
+        reports, cells = self._checked_report_cells(reports), self._checked_flat_cells(cells)
+        self._refuse_huge_likelihoods(len(reports), cells.size)
         dx = reports[:, 0, None] - cells // self.d + self.b
         dy = reports[:, 1, None] - cells % self.d + self.b
         near = (dx >= 0) & (dx <= 2 * self.b) & (dy >= 0) & (dy <= 2 * self.b)
@@ -198,17 +201,22 @@ class SAM(CellReportMechanism):
 
     def aggregate(self, reports: ArrayLike) -> NDArray[np.int64]:
         """Count reports (n, 2) per output cell: (d+2b, d+2b), zero outside the output domain."""
-        cells = self._checked_rows(reports, 2)
         side = self.d + 2 * self.b
-        index = cells + self.b
-        known: NDArray[np.bool_] = np.all((index >= 0) & (index < side), axis=1)
-        known[known] = self.output_domain[index[known, 0], index[known, 1]]
+        index = self._checked_report_cells(reports) + self.b
+        return np.bincount(index[:, 0] * side + index[:, 1], minlength=side**2).reshape(side, side)
+
+    def _checked_report_cells(self, reports: ArrayLike) -> NDArray[np.int64]:
+        """Reports (n, 2) in the output domain."""
+        cells = self._checked_rows(reports, 2)
+        known: NDArray[np.bool_] = np.all((cells >= -self.b) & (cells < self.d + self.b), axis=1)
+        index = cells[known] + self.b
+        known[known] = self.output_domain[index[:, 0], index[:, 1]]
         if not known.all():
             raise ValueError(
                 f"reports must lie in the output domain of {self!r} (cells {-self.b} to {self.d + self.b - 1}, corners "
                 f"rounded), got {tuple(cells[~known][0].tolist())}: are they from another mechanism?"
             )
-        return np.bincount(index[:, 0] * side + index[:, 1], minlength=side**2).reshape(side, side)
+        return cells
 
     # -- a simulated population ------------------------------------------------------------------
 
@@ -239,8 +247,13 @@ class SAM(CellReportMechanism):
                 drawn = rng.multinomial(people[chunk], self._offset_probabilities)
                 np.add.at(reports, base[chunk, None] + step, drawn)
         else:
-            offset = rng.choice(step.size, size=int(people.sum()), p=self._offset_probabilities)
-            reports += np.bincount(np.repeat(base, people) + step[offset], minlength=reports.size)
+            # In parts, so that it takes no more memory for a billion people than for a million.
+            last = np.cumsum(people)
+            for start in range(0, int(last[-1]) if last.size else 0, _MULTINOMIAL_CHUNK):
+                size = min(_MULTINOMIAL_CHUNK, int(last[-1]) - start)
+                offset = rng.choice(step.size, size=size, p=self._offset_probabilities)
+                owner = np.searchsorted(last, np.arange(start, start + size), side="right")
+                reports += np.bincount(base[owner] + step[offset], minlength=reports.size)
 
     # -- the analyst -----------------------------------------------------------------------------
 
@@ -259,7 +272,7 @@ class SAM(CellReportMechanism):
         return ReportMap(values, (-self.b, -self.b), "reports per cell")
 
     def _checked_reports(self, reports: ArrayLike) -> NDArray[np.float64]:
-        counts = validate.non_negative_array(
+        counts = validate.report_counts(
             "reports", reports, self.output_domain.shape, f" (d+2b cells per side, as {self!r}.perturb returns)"
         )
         if counts[~self.output_domain].any():

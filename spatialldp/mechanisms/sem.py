@@ -81,8 +81,8 @@ class SEMGeoI(Mechanism):
     """Subset exponential mechanism: a report names k cells, or nothing. ε-Geo-I (proof above).
 
     Args:
-        epsilon: the privacy budget per cell of distance, above 0 and at most 100.
-        d: cells per side of the grid, at least 1.
+        epsilon: the privacy budget per cell of distance, 1e-12 to 100.
+        d: cells per side of the grid, 1 to 100.
         k: how many cells a report names, 1 to d²; None for the size that the paper takes.
 
     Raises:
@@ -109,6 +109,9 @@ class SEMGeoI(Mechanism):
     mirror_symmetric = True
     map_shows = "share of reports"
     in_lesson = True
+    #: Recovery solves for all cells at once: a matrix of d⁴/4 doubles and its factors, 1.4 GB in all.
+    largest_d = 100
+    most_people = 10**8
     parameters: ClassVar[tuple[Parameter, ...]] = (
         Parameter(
             name="k",
@@ -219,7 +222,8 @@ class SEMGeoI(Mechanism):
 
     def likelihoods(self, reports: ArrayLike, cells: ArrayLike | None = None) -> Array:
         """∝ P(report | cell) of each report (n, k); a null row is all −1."""
-        rows, flat = self._checked_rows(reports, self.k), self._checked_flat_cells(cells)
+        rows, flat = self._checked_sets(reports), self._checked_flat_cells(cells)
+        self._refuse_huge_likelihoods(len(rows), flat.size)
         result = np.empty((len(rows), flat.size))
         step = max(1, _CHUNK // (flat.size * self.k))
         for start in range(0, len(rows), step):
@@ -341,6 +345,8 @@ class SEMGeoI(Mechanism):
         """Subsets (n, k) of cell numbers ix·d+iy, sorted; a null is a row of −1."""
         ix, iy = self._checked_cells(ix, iy)
         truth = ix * self.d + iy
+        what = f"{truth.size:,} reports of {self.k:,} cells"
+        validate.fits_in_memory(what, truth.size * self.k, 8, "ask for fewer reports at a time, or use perturb")
         reports = np.full((truth.size, self.k), -1, dtype=np.int64)
         for cell in np.unique(truth):
             users = np.flatnonzero(truth == cell)
@@ -353,14 +359,21 @@ class SEMGeoI(Mechanism):
 
     def aggregate(self, reports: ArrayLike) -> InclusionCounts:
         """Users whose subset holds the cell, for each cell, and the number of users, nulls included."""
-        rows = self._checked_rows(reports, self.k)
-        if rows.size and (rows.min() < -1 or rows.max() >= self.d**2):
-            raise ValueError(
-                f"reports must hold cell numbers 0 to {self.d**2 - 1}, or −1 throughout a null, for {self!r}, "
-                f"got {rows.min()} to {rows.max()}"
-            )
+        rows = self._checked_sets(reports)
         counts = np.bincount(rows[rows >= 0], minlength=self.d**2)
         return InclusionCounts(counts.reshape(self.d, self.d), len(rows))
+
+    def _checked_sets(self, reports: ArrayLike) -> NDArray[np.int64]:
+        """Reports (n, k): k different cells each, or −1 throughout."""
+        rows = self._checked_rows(reports, self.k)
+        null = (rows == -1).all(axis=1)
+        wrong = ((rows < 0) | (rows >= self.d**2)).any(axis=1) & ~null
+        # Devices send them sorted; in any other order they have to be, to see one twice.
+        unsorted = np.flatnonzero((np.diff(rows, axis=1) <= 0).any(axis=1) & ~null)
+        wrong[unsorted] |= (np.diff(np.sort(rows[unsorted], axis=1), axis=1) == 0).any(axis=1)
+        allowed = f"{self.k} different cell numbers 0 to {self.d**2 - 1}, or −1 throughout a null,"
+        self._refuse_rows(rows, wrong, allowed)
+        return rows
 
     def perturb(self, counts: ArrayLike, rng: np.random.Generator) -> InclusionCounts:
         """Inclusion counts of a population, user by user but all users of a cell at once, in bounded memory."""
@@ -399,8 +412,11 @@ class SEMGeoI(Mechanism):
     def _estimate(self, reports: InclusionCounts, options: EMOptions | None) -> Estimate:
         """x = f·H⁻¹, negatives to 0, rescaled; f is the share of all users, nulls included, whose set holds a cell."""
         counts, users = self._checked_inclusion(reports)
-        if counts.sum() % self.k:
-            raise ValueError(f"reports must hold {self.k} cells per user for {self!r}, got {counts.sum()} in all")
+        total = validate.exact_total(counts)
+        if total % self.k or total > self.k * users:
+            raise ValueError(
+                f"reports must hold {self.k} cells per user (or none) for {self!r}, got {total} for {users} users"
+            )
         solved = np.maximum(self._solver.solve(counts / users), 0.0)
         total = solved.sum()
         # Nulls alone say nothing.
@@ -408,7 +424,7 @@ class SEMGeoI(Mechanism):
 
     def named_cells(self, reports: ArrayLike) -> NamedCells:
         """The k cells of each set (n, k); none for a null."""
-        rows = self._checked_rows(reports, self.k)
+        rows = self._checked_sets(reports)
         report, position = np.nonzero(rows >= 0)
         return NamedCells(np.stack(np.divmod(rows[report, position], self.d), axis=1), report)
 
