@@ -165,6 +165,7 @@ def score(
         >>> round(found.mean, 2), round(found.half_width, 2)  # cells
         (0.25, 0.04)
     """
+    counts = validate.square_counts("counts", counts)
     here, *past = (
         score_of(counts, name, mechanism, seed, repeats)
         for mechanism in both_sides(name, epsilon, counts.shape[0], calibrated, by)
@@ -175,6 +176,7 @@ def score(
     return replace(here, beyond=past[0], asked=asked)
 
 
+@validate.takes(mechanism=Mechanism)
 def score_of(counts: NDArray[np.int64], name: str, mechanism: Mechanism, seed: int, repeats: int) -> Score:
     """The score of a mechanism as it is.
 
@@ -206,6 +208,7 @@ def score_of(counts: NDArray[np.int64], name: str, mechanism: Mechanism, seed: i
     return Score(name, mechanism.epsilon, found.w2_cells, found.first, seconds, hidden)
 
 
+@validate.takes(names=[str])
 def compare(
     counts: NDArray[np.int64],
     names: Sequence[str],
@@ -246,6 +249,7 @@ def compare(
         yield score(counts, name, epsilon, seed, repeats, calibrated, by)
 
 
+@validate.takes(scores=[Score])
 def best(scores: Sequence[Score]) -> str | None:
     """Who has the least mean error.
 
@@ -266,6 +270,7 @@ def best(scores: Sequence[Score]) -> str | None:
     return names[0] if len(names) == 1 else None
 
 
+@validate.takes(scores=[Score])
 def contenders(scores: Sequence[Score]) -> list[str]:
     """Who may have the least mean error, depending on the sides of jumps.
 
@@ -291,6 +296,7 @@ def contenders(scores: Sequence[Score]) -> list[str]:
     return [sure.name, *others]
 
 
+@validate.takes(scores=[Score])
 def alike(scores: Sequence[Score]) -> list[str]:
     """The winner of `best`, and those with the very same errors.
 

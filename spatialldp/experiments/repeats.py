@@ -42,6 +42,7 @@ class Repeats(NamedTuple):
     first: Array
 
 
+@validate.takes(mechanism=Mechanism)
 def repeated(
     counts: NDArray[np.int64], mechanism: Mechanism, seed: int, repeats: int, users: int | None = None
 ) -> Repeats:
@@ -82,6 +83,7 @@ def repeated(
     return Repeats(wasserstein2_many(counts, recovered), recovered[0])
 
 
+@validate.takes(rng=np.random.Generator)
 def participants(counts: NDArray[np.int64], users: int | None, rng: np.random.Generator) -> NDArray[np.int64]:
     """So many people of a map: a random sample, or everybody several times and a sample for the rest.
 
@@ -105,8 +107,9 @@ def participants(counts: NDArray[np.int64], users: int | None, rng: np.random.Ge
         >>> participants(everybody, 20, rng).tolist()
         [[12, 4], [0, 4]]
     """
+    counts = validate.square_counts("counts", counts)
     everybody = int(counts.sum())
-    if users is None or users == everybody:
+    if users is None or (type(users) is int and users == everybody):
         return counts
     times, rest = divmod(validate.whole_number("users", users, 1), everybody)
     sample = rng.multivariate_hypergeometric(counts.ravel(), rest, method="marginals").reshape(counts.shape)
@@ -128,6 +131,7 @@ def half_width_of_mean(values: Array) -> float:
         >>> round(half_width_of_mean(np.array([1.0, 2.0, 3.0])), 3)
         2.484
     """
+    values = validate.real_array("values", values)
     return _half_width(values, 1 / values.size)
 
 
@@ -146,6 +150,7 @@ def half_width_of_next(values: Array) -> float:
         >>> round(half_width_of_next(np.array([1.0, 2.0, 3.0])), 3)
         4.968
     """
+    values = validate.real_array("values", values)
     return _half_width(values, 1 + 1 / values.size)
 
 

@@ -91,6 +91,7 @@ def _point_elsewhere(task: Task, kinds: dict[str, type[Mechanism]]) -> Point:
     return point(task)
 
 
+@validate.takes(population_on=validate.A_FUNCTION, plan=Plan, names=[str])
 def sweep(
     population_on: PopulationOn,
     plan: Plan,
@@ -210,6 +211,7 @@ class Row(NamedTuple):
     unit: str
 
 
+@validate.takes(entry=Point)
 def row(entry: Point) -> Row:
     """A point as a row of a table.
 
@@ -255,6 +257,7 @@ def row(entry: Point) -> Row:
     )
 
 
+@validate.takes(points=[Point])
 def to_csv(points: Iterable[Point]) -> bytes:
     """Points as a table in CSV.
 

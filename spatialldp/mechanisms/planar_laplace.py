@@ -257,6 +257,4 @@ class PlanarLaplace(CellReportMechanism):
         return ReportMap(self._checked_reports(reports), (0, 0), "reports per cell")
 
     def _checked_reports(self, reports: ArrayLike) -> Array:
-        return validate.report_counts(
-            "reports", reports, (self.d, self.d), f" (cells, as {self!r}.perturb returns)"
-        )
+        return validate.report_counts("reports", reports, (self.d, self.d), f" (cells, as {self!r}.perturb returns)")

@@ -59,7 +59,9 @@ def mutual_information_bound(epsilon: float, radius: ArrayLike) -> NDArray[np.fl
         [1.072, 1.326, 1.135]
     """
     epsilon = validate.privacy_budget(epsilon)
-    b = np.asarray(radius, dtype=np.float64)
+    b = validate.real_array("radius", radius)
+    if b.min() < 0:
+        raise ValueError(f"radius must be at least 0, got {b.min():g}")
     disk, around = np.pi * b**2, 4.0 * b + 1.0
     # Divided by e^ε above and below, so that nothing overflows; (disk + around)/(…) ≥ 1 keeps the logarithm exact.
     scaled = disk + around * math.exp(-epsilon)
@@ -68,6 +70,8 @@ def mutual_information_bound(epsilon: float, radius: ArrayLike) -> NDArray[np.fl
 
 def drops(radius: Callable[[float], float], d: int, lowest: float, highest: float) -> list[float]:
     """The ε between the bounds, ascending, at which floor(d·radius(ε)) falls from one whole number to the next."""
+    d = validate.cells_per_side(d)
+    lowest, highest = (validate.privacy_budget(end, name) for end, name in ((lowest, "lowest"), (highest, "highest")))
     wholes = range(math.floor(d * radius(highest)) + 1, math.floor(d * radius(lowest)) + 1)
     brentq = scipy.optimize.brentq
     return sorted(float(brentq(lambda epsilon, b=b: d * radius(epsilon) - b, lowest, highest)) for b in wholes)

@@ -64,6 +64,7 @@ class RepeatedRisk:
     prior_hit_rate: float
 
 
+@validate.takes(mechanism=Mechanism, rng=(np.random.Generator, type(None)))
 def repeated_risk(
     mechanism: Mechanism,
     reports: int = 1,
@@ -101,6 +102,7 @@ def repeated_risk(
         (6.0, True, True)
     """
     reports = validate.whole_number("reports", reports, 1)
+    most_people = validate.whole_number("most_people", most_people, 1)
     believed = checked_prior(mechanism, prior)
 
     def figures(p: Array) -> Array:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from spatialldp import _validation as validate
 from spatialldp.mechanisms import Mechanism
 from spatialldp.privacy.weighted_averages import weighted_average
 
@@ -39,6 +40,7 @@ def average(
     is within `relative_error` of its mean. With more than one of `reports` per person, all of the same place, they are
     always drawn: the lists of reports are too many.
     """
+    relative_error = validate.real_number("relative_error", relative_error, above=0.0)
     if exact if exact is not None else reports == 1 and _entries(mechanism, prior) <= LARGEST_EXACT:
         total = sum((weight @ figures(p) for p, weight in _all_posteriors(mechanism, prior)), start=np.zeros(1))
         return total, np.zeros_like(total)

@@ -47,6 +47,7 @@ class Risk:
     prior_hit_rate: float
 
 
+@validate.takes(mechanism=Mechanism, exact=(bool, type(None)), rng=(np.random.Generator, type(None)))
 def risk(
     mechanism: Mechanism,
     prior: ArrayLike | None = None,
@@ -93,6 +94,7 @@ def risk(
     return Risk(*figures_and_errors)
 
 
+@validate.takes(mechanism=Mechanism)
 def posterior(mechanism: Mechanism, report: ArrayLike, prior: ArrayLike | None = None) -> Array:
     """What an attacker believes after one report.
 
@@ -146,6 +148,7 @@ class Conclusion:
     expected_distance: float
 
 
+@validate.takes(mechanism=Mechanism)
 def conclusion(
     mechanism: Mechanism, report: ArrayLike, prior: ArrayLike | None = None, *, level: float = 0.95
 ) -> Conclusion:

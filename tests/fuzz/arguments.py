@@ -51,7 +51,9 @@ FILES = {
     "points.csv": b"longitude,latitude,people\n" + b"8.1,47.1,2\n8.2,47.2,3\n" * 8,
     "points.tsv": b"lon\tlat\n" + b"8.1\t47.1\n8.2\t47.2\n" * 8,
     "points.geojson": b'{"type": "FeatureCollection", "features": ['
-    + b",".join([b'{"type": "Feature", "geometry": {"type": "Point", "coordinates": [8.1, 47.1]}, "properties": {}}'] * 9)
+    + b",".join(
+        [b'{"type": "Feature", "geometry": {"type": "Point", "coordinates": [8.1, 47.1]}, "properties": {}}'] * 9
+    )
     + b"]}",
 }
 
@@ -79,7 +81,8 @@ def _operator(kind: type) -> Make:
 
 
 def _folded_kernel(scene: Scene) -> np.ndarray:
-    return np.full((2 * scene.d - 1, 2 * scene.d - 1), 1 / scene.d**2)
+    side = 2 * scene.d + 1
+    return np.full((side, side), 1 / side**2)
 
 
 def _vector(attribute: str) -> Make:
@@ -276,8 +279,16 @@ VALID: dict[str, Make] = {
     "smoothing": lambda scene: scene.one_of(None, True, False),
     "radius": lambda scene: np.array([0.5, 1.0, 3.0]),
     # -- oracles ------------------------------------------------------------------------------
-    **{f"{kind.__name__}.{method}.counts": _by_attribute("symbol_counts") for kind in ORACLES for method in ("perturb", "drawn_sums")},
-    **{f"{kind.__name__}.{method}.values": _by_attribute("symbols") for kind in ORACLES for method in ("randomize", "likelihoods")},
+    **{
+        f"{kind.__name__}.{method}.counts": _by_attribute("symbol_counts")
+        for kind in ORACLES
+        for method in ("perturb", "drawn_sums")
+    },
+    **{
+        f"{kind.__name__}.{method}.values": _by_attribute("symbols")
+        for kind in ORACLES
+        for method in ("randomize", "likelihoods")
+    },
     **{
         f"{kind.__name__}.{method}.reports": lambda scene: scene.oracle.randomize(scene.symbols, scene.rng)
         for kind in ORACLES
@@ -287,9 +298,7 @@ VALID: dict[str, Make] = {
     "n": lambda scene: scene.one_of(1, 100, 10**9),
     "frequency": lambda scene: scene.one_of(None, 0.0, 0.5, 1.0),
     "covariance.frequency": lambda scene: scene.one_of(None, scene.symbol_counts / scene.symbol_counts.sum()),
-    "SquareWave.variance.frequency": lambda scene: scene.one_of(
-        None, scene.symbol_counts / scene.symbol_counts.sum()
-    ),
+    "SquareWave.variance.frequency": lambda scene: scene.one_of(None, scene.symbol_counts / scene.symbol_counts.sum()),
     "shares": lambda scene: scene.symbol_counts / scene.symbol_counts.sum(),
     "seeds": lambda scene: np.arange(3),
     "hashed.symbols": lambda scene: np.arange(scene.oracle.m),
@@ -310,10 +319,7 @@ VALID: dict[str, Make] = {
     "population_on_any_grid.bounds": lambda scene: scene.one_of(None, (0.0, 0.0, 1.0, 1.0)),
     # -- W2 -----------------------------------------------------------------------------------
     "a": _by_attribute("counts"),
-    **{
-        f"{name}.b": _distribution
-        for name in ("sinkhorn_w2", "transport", "wasserstein2")
-    },
+    **{f"{name}.b": _distribution for name in ("sinkhorn_w2", "transport", "wasserstein2")},
     "truth": _by_attribute("counts"),
     "estimates": lambda scene: [_distribution(scene)] * scene.whole(0, 2),
     "lambda_": lambda scene: scene.one_of(1.0, 5.0, 20.0),
@@ -377,6 +383,7 @@ VALID: dict[str, Make] = {
     "run": _by_attribute("run"),
     "cell_table.grid": lambda scene: Grid.from_bounds((0.0, 0.0, 1.0, 1.0), scene.side, None),
     "table": _export_table,
+    "accelerated_iterates.mask": lambda scene: None,
     "to_geojson.settings": lambda scene: {"epsilon": 2.0, "d": scene.d},
     "to_parquet.settings": lambda scene: {"epsilon": 2.0, "d": scene.d},
     "values": lambda scene: np.array([1.0, 2.0, 4.0]),
@@ -461,6 +468,7 @@ VALID: dict[str, Make] = {
     "clamped": lambda scene: False,
     "near_and_far.shape": lambda scene: np.array([1.0, 0.5]),
     "with_slack.epsilon": lambda scene: scene.real(0.01, 9),
+    "near_and_far.epsilon": lambda scene: scene.real(0.01, 9),
     "u": lambda scene: scene.whole(0, _table(scene).total - 1),
     "decode.cell": lambda scene: (0, 0),
     "weights.cell": lambda scene: (0, scene.d - 1),
@@ -477,7 +485,10 @@ VALID: dict[str, Make] = {
     "panels": lambda scene: [("title", "caption", _triple(scene).true.image(Scale(0.0, 1.0, False), 40))],
     "title": lambda scene: "a title",
     "footer": lambda scene: "a footer",
-    **{f"{name}.points": lambda scene: _curve(scene) for name in ("error_chart", "distance_chart", "hit_chart", "more_protection_note")},
+    **{
+        f"{name}.points": lambda scene: _curve(scene)
+        for name in ("error_chart", "distance_chart", "hit_chart", "more_protection_note")
+    },
     "marked": lambda scene: scene.one_of(1.0, 2.5),
     "dark": lambda scene: scene.one_of(True, False),
     "height": lambda scene: scene.whole(100, 500),

@@ -88,8 +88,9 @@ def calls(draw: Draw, target: Target) -> Call:
     wrong: tuple[str, ...] = ()
     if target.open and arguments:
         arguments = {name: dressed(draw, value) for name, value in arguments.items()}
+        candidates = [name for name in arguments if not _made_by_the_library(target, name)]
         how_many = scene.one_of(0, 1, 1, 2, len(arguments))
-        wrong = tuple(draw(st.permutations(list(arguments)))[:how_many])
+        wrong = tuple(draw(st.permutations(candidates))[:how_many])
         for name in wrong:
             arguments[name] = _wrong(draw, target, name, arguments[name])
     return Call(target, scene.receiver, arguments, wrong)
@@ -108,6 +109,14 @@ def _proper(scene: Scene, target: Target) -> tuple[Scene, dict[str, Any]]:
 def _needed(parameter: inspect.Parameter) -> bool:
     """Whether the call would be another one without it, or take its time: defaults are made for real maps."""
     return parameter.default is inspect.Parameter.empty or parameter.name in _WORK | _TINY_MEANS_LONG
+
+
+def _made_by_the_library(target: Target, name: str) -> bool:
+    """Whether a method takes an array that the library has made or checked: its annotation is not `ArrayLike`."""
+    annotation = str(target.parameters[name].annotation)
+    return (
+        target.owner is not None and annotation.startswith(("NDArray", "Array", "Cells")) and "Like" not in annotation
+    )
 
 
 def _wrong(draw: Draw, target: Target, name: str, value: Any) -> Any:

@@ -27,8 +27,36 @@ from tests.fuzz.contract import Answer, answer_of
 from tests.fuzz.values import Draw
 
 _TOKENS = (
-    *(b"\0", b"\n", b"\r", b",", b";", b"\t", b'"', b"'", b"{", b"}", b"[", b"]", b"[" * 2_000, b"\xff\xfe", b"\xef\xbb\xbf"),
-    *(b"nan", b"inf", b"-1", b"1e400", b"1e308", b"999999999999999999999", b"0x1", b"8,5", b"null", b'"type"', b"\xc3\x28"),
+    *(
+        b"\0",
+        b"\n",
+        b"\r",
+        b",",
+        b";",
+        b"\t",
+        b'"',
+        b"'",
+        b"{",
+        b"}",
+        b"[",
+        b"]",
+        b"[" * 2_000,
+        b"\xff\xfe",
+        b"\xef\xbb\xbf",
+    ),
+    *(
+        b"nan",
+        b"inf",
+        b"-1",
+        b"1e400",
+        b"1e308",
+        b"999999999999999999999",
+        b"0x1",
+        b"8,5",
+        b"null",
+        b'"type"',
+        b"\xc3\x28",
+    ),
     *(b"PAR1", b"\x1f\x8b\x08", b"PK\x03\x04", b"EPSG:2056", b"POINT(8 47)", b"a" * 70_000),
 )
 

@@ -105,7 +105,9 @@ def _methods(full: str, kind: type, front: bool) -> Iterator[Target]:
 
 def _public_values() -> list[tuple[str, str, Any]]:
     names = {package: importlib.import_module(package).__all__ for package in PUBLIC_PACKAGES} | PUBLIC_IN_MODULES
-    found = [(module, name, getattr(importlib.import_module(module), name)) for module in names for name in names[module]]
+    found = [
+        (module, name, getattr(importlib.import_module(module), name)) for module in names for name in names[module]
+    ]
     return [entry for entry in found if inspect.isclass(entry[2]) or inspect.isfunction(entry[2])]
 
 

@@ -11,6 +11,7 @@ from tests.fuzz.interface import targets
 
 TARGETS = targets()
 
+
 @pytest.mark.parametrize("name", TARGETS)
 def test_every_parameter_has_values_to_be_called_with(name):
     target = TARGETS[name]
