@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 #: Beyond this budget a report is the truth in all but name, and e^ε stops being exact in a double.
 LARGEST_EPSILON = 100.0
-#: Below this budget e^ε − 1 is lost in the rounding of the doubles that recover a map.
-SMALLEST_EPSILON = 1e-12
+#: Below this budget e^ε − 1 is lost in the rounding of doubles. Devices draw in whole numbers, and keep any ε > 0.
+SMALLEST_IN_DOUBLES = 1e-12
 #: Cells per side of any grid: a million cells, 8 MB per array. A mechanism may set a limit of its own below it.
 LARGEST_D = 1_024
 #: Symbols of a frequency oracle: as many as the largest grid has cells.
@@ -62,7 +62,7 @@ def whole_number(name: str, value: Any, smallest: int, largest: int | None = Non
 
 
 def limited(name: str, value: Any, smallest: int, largest: int, why: str) -> int:
-    """`value` as an int, if it is a whole number that is not too large; `why` says what sets the limit or what to do."""
+    """`value` as an int, if it is a whole number that is not too large; `why` says what sets the limit, or helps."""
     number = whole_number(name, value, smallest)
     if number > largest:
         raise ValueError(f"{name} must be at most {largest:,}, got {shown(value)}: {why}")
@@ -90,14 +90,14 @@ def people(name: str, value: Any, largest: int = LARGEST_COUNT) -> int:
     return limited(name, value, 1, largest, "let fewer people take part")
 
 
-def repeats(value: Any, smallest: int = 1) -> int:
+def repeats(value: Any, smallest: int = 1, name: str = "repeats") -> int:
     """How often a measurement is repeated."""
-    return limited("repeats", value, smallest, MOST_REPEATS, "the interval hardly narrows any more")
+    return limited(name, value, smallest, MOST_REPEATS, "the interval hardly narrows any more")
 
 
-def reports_per_person(value: Any) -> int:
+def reports_per_person(value: Any, name: str = "reports") -> int:
     """How many reports of one person an attacker sees."""
-    return limited("reports", value, 1, MOST_REPORTS, "they tell the place by then")
+    return limited(name, value, 1, MOST_REPORTS, "they tell the place by then")
 
 
 def fits_in_memory(what: str, entries: int, bytes_each: int, instead: str) -> None:
@@ -123,13 +123,16 @@ def real_number(name: str, value: Any, *, above: float, at_most: float = math.in
 
 def privacy_budget(value: Any, name: str = "epsilon") -> float:
     """A usable ε."""
-    epsilon = real_number(name, value, above=0.0, at_most=LARGEST_EPSILON)
-    if epsilon < SMALLEST_EPSILON:
+    return real_number(name, value, above=0.0, at_most=LARGEST_EPSILON)
+
+
+def enough_for_doubles(epsilon: float) -> None:
+    """Refuse an ε that is too small for what is worked out in doubles: a recovered map, or the kernel of Geo-I."""
+    if epsilon < SMALLEST_IN_DOUBLES:
         raise ValueError(
-            f"{name} must be at least {SMALLEST_EPSILON:g}, got {shown(value)}: below that nothing but rounding would "
+            f"epsilon must be at least {SMALLEST_IN_DOUBLES:g} for this, got {epsilon:g}: nothing but rounding would "
             "be left of the reports"
         )
-    return epsilon
 
 
 def one_of(name: str, value: Any, allowed: Sequence[str]) -> str:
@@ -212,7 +215,7 @@ def whole_counts(
     # Whole numbers as they are: a double would round those beyond 2⁵³.
     array = given if given.dtype.kind in "iu" else checked
     counts_that_fit(name, array, with_total=with_total)
-    counts = array.astype(np.int64)
+    counts = array.astype(np.int64, copy=False)
     if not np.array_equal(counts, array):
         fraction = float(array[counts != array].flat[0])
         raise ValueError(f"{name} must hold whole numbers ≥ 0 (people are counted), got {fraction:g}")

@@ -24,6 +24,8 @@ Result = TypeVar("Result")
 
 #: Items sent ahead of the one waited for, per worker: enough to keep all of them busy, few enough to stop soon.
 _AHEAD_PER_WORKER = 2
+#: More than any one machine runs at once; each would start its own Python.
+_MOST_WORKERS = 256
 #: Workers end when they have been idle this long; the next call starts others.
 _IDLE_SECONDS = 60
 #: Each worker has a core to itself, and more threads would only take turns on it.
@@ -84,8 +86,14 @@ def engine(workers: Workers = None) -> Engine:
     """The engine meant by `workers` (see `map`). All who ask for the same number of processes share them."""
     if isinstance(workers, Engine):
         return workers
-    count = 1 if workers is None else validate.whole_number("workers", workers, 1)
+    count = 1 if workers is None else checked_workers(workers)
     return InProcess() if count == 1 else _shared_processes(count)
+
+
+def checked_workers(workers: object, name: str = "workers") -> int:
+    """`workers` as an int, if so many processes may be started."""
+    why = "more processes than cores only wait for each other"
+    return validate.limited(name, workers, 1, _MOST_WORKERS, why)
 
 
 def available_cores() -> int:
@@ -111,7 +119,7 @@ class Processes:
     """
 
     def __init__(self, workers: int) -> None:
-        self.workers = validate.whole_number("workers", workers, 1)
+        self.workers = checked_workers(workers)
         # Of one thread's own: collecting an abandoned iterator ends in `_leave`, and may happen at any moment.
         self._lock = threading.RLock()
         self._executor: Any = None

@@ -86,8 +86,9 @@ class EMOptions:
         rng: draws the splits of "adaptive"; None for the same splits every time.
 
     Raises:
-        ValueError: `stopping` is none of these, `max_iterations` is not a whole number from 1 to 1,000,000, `tolerance` is
-            not a number ≥ 0 or given with "adaptive", `smoothing` is not True, False or None, or `rng` is not a NumPy generator.
+        ValueError: `stopping` is none of these, `max_iterations` is not a whole number from 1 to 1,000,000, `tolerance`
+            is not a number ≥ 0 or given with "adaptive", `smoothing` is not True, False or None, or `rng` is not a
+            NumPy generator.
 
     Example:
         >>> from spatialldp.estimation import EMOptions
@@ -181,11 +182,9 @@ def on_simplex(values: Array) -> Array:
     """The nearest distribution (nowhere negative, total 1) in the Euclidean sense: shift all down and cut at zero."""
     ordered = np.sort(values, axis=None)[::-1]
     shifts = (np.cumsum(ordered) - 1.0) / np.arange(1, ordered.size + 1)
-    # The first is above its shift by 1, which rounding swallows where values are beyond 2⁵³.
+    # The first is above its shift by 1, which rounding swallows where values are beyond 2⁵³: it is the largest then.
     above = np.flatnonzero(ordered > shifts)
-    if not above.size:
-        raise ValueError(f"epsilon must be larger: nothing but rounding is left of these reports ({ordered[0]:.3g})")
-    shift = shifts[above[-1]]
+    shift = shifts[above[-1]] if above.size else ordered[0] - 1.0 / np.count_nonzero(ordered == ordered[0])
     result = np.maximum(values - shift, 0.0)
     return result / result.sum()
 
@@ -206,7 +205,8 @@ def expectation_maximization(
 
     Raises:
         ValueError: `reports` has another shape, is all zero, holds a negative or infinite number or NaN (with
-            "adaptive" also a fraction), or is 2⁶³ or more in all; `mask` has another shape or allows no cell; or an option is not allowed.
+            "adaptive" also a fraction), or is 2⁶³ or more in all; `mask` has another shape or allows no cell; or an
+            option is not allowed.
         TypeError: a setting has an unknown name, or the stopping rule is given twice.
 
     Example:

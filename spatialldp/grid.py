@@ -118,8 +118,9 @@ class Grid:
             The grid; its `bounds` are the square, its `requested_bounds` the box.
 
         Raises:
-            ValueError: `bounds` is not a box or, in degrees, not one on Earth; `d` is not a whole number from 1 to 1,024;
-                `crs` is neither of the two; `polygon` has no area or lies elsewhere.
+            ValueError: `bounds` is not a box or, in degrees, not one on Earth, or is too small to be divided; `d` is
+                not a whole number from 1 to 1,024; `crs` is neither of the two; `polygon` has no area or lies
+                elsewhere.
 
         Example:
             >>> from spatialldp import Grid
@@ -130,7 +131,8 @@ class Grid:
         if not (crs is None or (isinstance(crs, str) and crs == LONGITUDE_LATITUDE)):
             raise ValueError(
                 f"crs must be {LONGITUDE_LATITUDE!r} (longitude and latitude in degrees) or None (plain units), "
-                f"got {validate.shown(crs)}: convert the coordinates first, for example with geopandas .to_crs('EPSG:4326')"
+                f"got {validate.shown(crs)}: convert the coordinates first, for example with geopandas "
+                ".to_crs('EPSG:4326')"
             )
         requested = _checked_bounds(bounds, crs)
         square = _enclosing_square(requested, crs)
@@ -139,7 +141,7 @@ class Grid:
         # In the smallest numbers a double has, one over the side of a cell would be infinite.
         if not (steps > np.finfo(np.float64).tiny).all():
             raise ValueError(
-                f"bounds {requested} are too small to be divided into cells: choose a larger box or a smaller d than {d}"
+                f"bounds {requested} are too small to be divided into cells: choose a larger box or a smaller d"
             )
         return grid if polygon is None else grid.with_polygon(polygon)
 

@@ -96,7 +96,8 @@ class Population:
 
         Raises:
             DataError: `bounds` is not a box, is too small (below 100 m per side, in degrees), or holds fewer than 10
-                people; `d` is not a whole number from 1 to 1,024; or `points` are not such. The message is one sentence that says what to do.
+                people; `d` is not a whole number from 1 to 1,024; or `points` are not such. The message is one sentence
+                that says what to do.
 
         Example:
             >>> import numpy as np

@@ -174,6 +174,8 @@ def sinkhorn_w2(a: ArrayLike, b: ArrayLike, lambda_: float = 5.0) -> float:
     """
     lambda_ = validate.real_number("lambda_", lambda_, above=0.0)
     source, target = _pair(a, b)
+    side = max(source.shape)
+    validate.fits_in_memory(f"Sinkhorn's steps on {side} cells per side", 3 * side**3, 8, "choose a coarser grid")
     # The cost is a sum over the two axes, so every sum with the kernel is done one axis after the
     # other, O(d³) per step; in logarithms, because exp(−5·19²) is zero in a double.
     cost_x, cost_y = (np.subtract.outer(np.arange(n), np.arange(n)) ** 2.0 for n in source.shape)
@@ -221,4 +223,9 @@ def _histogram(name: str, value: ArrayLike, shape: tuple[int, ...] | None = None
     histogram = validate.non_negative_array(name, value, shape, meaning)
     if histogram.ndim != 2:
         raise ValueError(f"{name} must be a 2-D histogram, got shape {histogram.shape}")
-    return histogram / histogram.sum()
+    if max(histogram.shape) > validate.LARGEST_D:
+        raise ValueError(
+            f"{name} must have at most {validate.LARGEST_D:,} cells per side, got shape {histogram.shape}: choose a "
+            "coarser grid"
+        )
+    return validate.shares(histogram)

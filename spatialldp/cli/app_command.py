@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import runpy
+import socket
 import sys
 from typing import Any
 
 from spatialldp._top_level import TOP_LEVEL
+from spatialldp.cli.options import UsageError
 
 DEFAULT_PORT, DEFAULT_ADDRESS = 8501, "localhost"
 
@@ -52,9 +54,25 @@ def browser_url(address: str, port: int) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
+def _check_place(address: str, port: int) -> None:
+    """Raise UsageError where nobody can listen there: no such address, or somebody listens already."""
+    try:
+        family, kind, protocol, _, place = socket.getaddrinfo(address, port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, kind, protocol) as trial:
+            # As the server does: a port that was in use a moment ago is free.
+            trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            trial.bind(place)
+    except (OSError, UnicodeError) as error:
+        reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+        raise UsageError(
+            f"cannot listen on {address}, port {port} ({reason}): choose another --address or --port"
+        ) from None
+
+
 def _serve(options: argparse.Namespace) -> int:
     if importlib.util.find_spec("streamlit") is None:
         raise ModuleNotFoundError("No module named 'streamlit'", name="streamlit")
+    _check_place(options.address, options.port)
     print(f"Serving the app at {browser_url(options.address, options.port)}  (Ctrl-C stops it)", flush=True)
     sys.argv = _streamlit_arguments(options.port, options.address)
     # In this process, as `python -m streamlit` would be: a signal to stop reaches the server itself.

@@ -6,7 +6,7 @@ import argparse
 import json
 from typing import Any
 
-from spatialldp.cli.options import UsageError, add_common, add_footing, add_repeats, mechanism_names, population_of
+from spatialldp.cli.options import add_common, add_footing, add_repeats, mechanism_names, population_of
 from spatialldp.cli.output import write
 from spatialldp.experiments import comparison_sentences, defaults
 from spatialldp.experiments.comparison import Score, best, compare
@@ -32,21 +32,18 @@ def _compare(options: argparse.Namespace) -> int:
     names = mechanism_names(options.mechanisms)
     side = population.grid.cell_size_m
     scores: list[Score] = []
-    try:
-        for entry in compare(
-            population.counts,
-            names,
-            options.epsilon,
-            options.seed,
-            options.repeats,
-            not options.same_epsilon,
-            options.by,
-        ):
-            scores.append(entry)
-            if not options.json and options.output is None:
-                print(_lines(entry, side), flush=True)
-    except ValueError as error:
-        raise UsageError(str(error)) from None
+    for entry in compare(
+        population.counts,
+        names,
+        options.epsilon,
+        options.seed,
+        options.repeats,
+        not options.same_epsilon,
+        options.by,
+    ):
+        scores.append(entry)
+        if not options.json and options.output is None:
+            print(_lines(entry, side), flush=True)
     if options.json:
         text = json.dumps(
             {

@@ -1,8 +1,8 @@
 """Reads the command line and runs one command.
 
 Each command is a module with `add_parser(commands)`, which sets `run`, a function of the parsed options that
-returns the exit status. A problem with the arguments or the data, or a missing extra of the package, is one line on the
-error stream and status 1.
+returns the exit status. A problem with the arguments, the data or a file, or a missing extra of the package, is one
+line on the error stream and status 1. Where the result is to go is tried before anything is computed.
 """
 
 from __future__ import annotations
@@ -11,11 +11,20 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 
 from spatialldp import __version__
-from spatialldp.cli import app_command, compare_command, data_command, report_command, run_command, sweep_command
+from spatialldp.cli import (
+    app_command,
+    compare_command,
+    data_command,
+    output,
+    report_command,
+    run_command,
+    sweep_command,
+)
 from spatialldp.cli.options import UsageError
-from spatialldp.datasets.points import DataError
 
 _COMMANDS = (run_command, compare_command, sweep_command, report_command, data_command, app_command)
 
@@ -42,28 +51,47 @@ def main(arguments: Sequence[str] | None = None, prog: str = "spatialldp") -> in
     """
     options = make_parser(prog).parse_args(_joined(sys.argv[1:] if arguments is None else list(arguments)))
     try:
+        if getattr(options, "output", None) is not None:
+            output.check(options.output)
         status = int(options.run(options))
-        sys.stdout.flush()
+        if sys.stdout is not None:  # It is None where the caller has closed it.
+            sys.stdout.flush()
         return status
-    except (DataError, UsageError) as error:
-        print(f"spatialldp: {error}", file=sys.stderr)
-        return 1
+    except (UsageError, ValueError) as error:
+        # The library says in one sentence what is wrong with an argument, and DataError is a ValueError.
+        return _failed(" ".join(str(error).split()))
     except (MemoryError, OverflowError):
-        print("spatialldp: that is too large for this computer: choose a smaller --d, --b or --users", file=sys.stderr)
-        return 1
+        return _failed("that is too large for this computer: choose a smaller --d, --b or --users")
+    except BrokenProcessPool:
+        return _failed("a worker process ended before its time: choose fewer --workers, or a smaller --d")
     except ModuleNotFoundError as error:
         if error.name not in _EXTRAS:
             raise
         extra = _EXTRAS[error.name]
-        print(f'spatialldp: {error.name} is not installed: pip install "spatialldp[{extra}]"', file=sys.stderr)
-        return 1
+        return _failed(f'{error.name} is not installed: pip install "spatialldp[{extra}]"')
     except KeyboardInterrupt:
-        print("spatialldp: stopped", file=sys.stderr)
-        return 130
+        return _failed("stopped", 130)
     except BrokenPipeError:
         # The reader (head, less) has gone; what it wanted has been written.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _write_no_more()
         return 0
+    except OSError as error:
+        _write_no_more()
+        what = f"{error.filename} cannot be used" if error.filename else "the result cannot be written"
+        return _failed(f"{what} ({error.strerror or error})")
+
+
+def _failed(sentence: str, status: int = 1) -> int:
+    """Say why, and give the exit status."""
+    with suppress(OSError):  # Nobody listens on the error stream either.
+        print(f"spatialldp: {sentence}", file=sys.stderr)
+    return status
+
+
+def _write_no_more() -> None:
+    """Throw away what is still to be printed: Python would try once more at its end, and complain."""
+    with suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _joined(arguments: list[str]) -> list[str]:

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import argparse
 import math
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+from spatialldp import _validation as validate
+from spatialldp.engines import checked_workers
 from spatialldp.experiments import defaults
 from spatialldp.experiments.axes import AXES
 from spatialldp.experiments.plan import Plan
 from spatialldp.mechanisms import MECHANISMS
 from spatialldp.population import Population
 from spatialldp.privacy import MEASURES
+from spatialldp.privacy.curve import HIGHEST, LOWEST
 from spatialldp.privacy.protection import LOCAL_PRIVACY
 
 
@@ -19,11 +24,23 @@ class UsageError(Exception):
     """An option, or a combination of options, that makes no sense: one line for whoever typed it."""
 
 
+#: How a ruler is written on the command line.
+_MEASURE_WORDS = {name.replace(" ", "-"): name for name in MEASURES}
+
+
 def add_common(parser: argparse.ArgumentParser) -> None:
     """What every run needs to know."""
     parser.add_argument("--data", default=defaults.DATA, metavar="ID", help=f"default: {defaults.DATA}")
-    parser.add_argument("--epsilon", type=float, default=defaults.EPSILON, metavar="E", help="privacy budget ε")
-    parser.add_argument("--d", type=int, default=defaults.D, metavar="D", help="cells per side")
+    parser.add_argument(
+        "--epsilon",
+        type=float,
+        default=defaults.EPSILON,
+        metavar="E",
+        help=f"privacy budget ε, {LOWEST:g} to {HIGHEST:g}",
+    )
+    parser.add_argument(
+        "--d", type=int, default=defaults.D, metavar="D", help=f"cells per side, 1 to {validate.LARGEST_D:,}"
+    )
     parser.add_argument("--bounds", type=bounds, metavar="W,S,E,N", help="a box (default: all of the data set)")
     parser.add_argument("--seed", type=int, default=defaults.SEED, metavar="S", help="seed of the random draw")
     parser.add_argument("--json", action="store_true", help="print everything, for programs")
@@ -35,7 +52,7 @@ def add_mechanism(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--mechanism", default=defaults.MECHANISM, choices=list(MECHANISMS), help=f"default: {defaults.MECHANISM}"
     )
-    parser.add_argument("--b", type=int, metavar="B", help="radius in cells (default: the optimum)")
+    parser.add_argument("--b", type=int, metavar="B", help="radius in cells, 0 to 2·d (default: the optimum)")
 
 
 def add_footing(parser: argparse.ArgumentParser) -> None:
@@ -43,12 +60,11 @@ def add_footing(parser: argparse.ArgumentParser) -> None:
     how = parser.add_mutually_exclusive_group()
     how.add_argument(
         "--by",
-        type=lambda text: text.replace("-", " "),
+        type=measure,
         default=LOCAL_PRIVACY,
-        choices=list(MEASURES),
         metavar="MEASURE",
-        help="what Geo-I mechanisms have in common with DAM: "
-        f"{', '.join(name.replace(' ', '-') for name in MEASURES)} (default: local-privacy, as in the paper)",
+        help=f"what Geo-I mechanisms have in common with DAM: {', '.join(_MEASURE_WORDS)} (default: local-privacy, as "
+        "in the paper)",
     )
     how.add_argument(
         "--same-epsilon",
@@ -82,6 +98,14 @@ def add_plan(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def measure(text: str) -> str:
+    """The ruler that a word stands for; with a space in place of the hyphen it is understood too."""
+    word = text.replace(" ", "-")
+    if word not in _MEASURE_WORDS:
+        raise argparse.ArgumentTypeError(f"must be one of {', '.join(_MEASURE_WORDS)}, got {text!r}")
+    return _MEASURE_WORDS[word]
+
+
 def bounds(text: str) -> tuple[float, float, float, float]:
     """Four numbers out of "W,S,E,N"."""
     try:
@@ -102,19 +126,45 @@ def mechanism_names(text: str) -> list[str]:
     return names
 
 
+def budget(value: float, name: str = "--epsilon") -> float:
+    """An ε in the range that the pages and the search for equal protection cover too."""
+    if not LOWEST <= value <= HIGHEST:
+        raise UsageError(f"{name} must be from {LOWEST:g} to {HIGHEST:g}, got {value:g}")
+    return value
+
+
+def check_numbers(options: argparse.Namespace) -> None:
+    """Raise UsageError for the first number that is out of its range, before anything is computed with it."""
+    fewest = 2 if "reports" in options else 1  # A curve has intervals.
+    checks: dict[str, Callable[[Any], Any]] = {
+        "epsilon": budget,
+        "d": lambda d: validate.cells_per_side(d, name="--d"),
+        "b": lambda b: validate.radius(b, options.d, "--b"),
+        "seed": lambda seed: validate.whole_number("--seed", seed, 0),
+        "users": lambda users: validate.people("--users", users),
+        "repeats": lambda repeats: validate.repeats(repeats, fewest, "--repeats"),
+        "reports": lambda reports: validate.reports_per_person(reports, "--reports"),
+        "workers": lambda workers: checked_workers(workers, "--workers"),
+        "target": lambda target: validate.real_number("--target", target, above=0.0),
+    }
+    for name, check in checks.items():
+        value = getattr(options, name, None)
+        if value is not None:
+            try:
+                check(value)
+            except ValueError as error:
+                raise UsageError(str(error)) from None
+
+
 def population_of(options: argparse.Namespace) -> Population:
     """The people the options mean."""
-    if options.d < 1 or options.seed < 0:
-        raise UsageError("--d must be at least 1 and --seed at least 0")
+    check_numbers(options)
     return Population.of(options.data, options.d, options.bounds)
 
 
 def plan_of(options: argparse.Namespace) -> Plan:
     """The plan that the options mean. Raises UsageError for one that cannot be run."""
-    if options.users is not None and options.users < 1:
-        raise UsageError("--users must be at least 1")
-    if options.repeats < 2 or options.reports < 1:
-        raise UsageError("--repeats must be at least 2 and --reports at least 1")
+    check_numbers(options)
     plan = Plan(
         options.mechanism,
         options.epsilon,
@@ -125,6 +175,10 @@ def plan_of(options: argparse.Namespace) -> Plan:
         options.by,
     )
     try:
+        for name in {plan.mechanism, *mechanism_names(options.mechanisms)}:
+            MECHANISMS[name].checked_d(plan.d)
+            if plan.users is not None:
+                MECHANISMS[name].checked_people(plan.users)
         plan.make()
     except ValueError as error:
         raise UsageError(str(error)) from None

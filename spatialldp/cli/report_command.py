@@ -10,6 +10,7 @@ from spatialldp.cli.options import (
     add_common,
     add_footing,
     add_plan,
+    budget,
     mechanism_names,
     plan_of,
     population_of,
@@ -40,14 +41,14 @@ def _report(options: argparse.Namespace) -> int:
         raise UsageError("a printable report is HTML: leave out --json, or use sweep --json for the numbers")
     population_of(options)  # says what is wrong with the data or the box
     plan = plan_of(options)
-    if options.target is not None and not 0 < options.target < float("inf"):
-        raise UsageError("--target must be a length above 0")
     try:
         pinned = None if options.pinned is None else read_pinned(options.pinned, plan.calibrated, plan.by)
-    except (ValueError, KeyError):
+    except ValueError as error:
         raise UsageError(
-            f"--pinned must be mechanism,ε,d,b,people (b and people may be empty), got {options.pinned!r}"
+            f"--pinned must be mechanism,ε,d,b,people (b and people may be empty), got {options.pinned!r}: {error}"
         ) from None
+    if pinned is not None:
+        budget(pinned.epsilon, "ε of --pinned")
     names = tuple(mechanism_names(options.mechanisms))
     question = Question(
         options.data,
@@ -63,11 +64,13 @@ def _report(options: argparse.Namespace) -> int:
     )
     found: Study | None = None
     line = StatusLine()
-    for step in study(question):
-        if isinstance(step, Study):
-            found = step
-        else:
-            line.show(step)
-    line.end()
+    try:
+        for step in study(question):
+            if isinstance(step, Study):
+                found = step
+            else:
+                line.show(step)
+    finally:
+        line.end()
     assert found is not None
     return write(printable_report(found).rstrip("\n"), options.output)

@@ -6,7 +6,7 @@ import argparse
 import json
 from typing import Any
 
-from spatialldp.cli.options import UsageError, add_common, add_mechanism, population_of
+from spatialldp.cli.options import add_common, add_mechanism, population_of
 from spatialldp.cli.output import write
 from spatialldp.experiments.run import make_mechanism, simulate
 from spatialldp.formatting import metres
@@ -22,10 +22,7 @@ def add_parser(commands: Any) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     population = population_of(options)
-    try:
-        mechanism = make_mechanism(options.mechanism, options.epsilon, options.d, options.b)
-    except ValueError as error:
-        raise UsageError(str(error)) from None
+    mechanism = make_mechanism(options.mechanism, options.epsilon, options.d, options.b)
     result = simulate(population.counts, mechanism, options.seed)
     estimate, side = result.estimate, population.grid.cell_size_m
     w2_metres = None if side is None else result.w2_cells * side

@@ -12,13 +12,15 @@ from spatialldp.cli.options import (
     add_common,
     add_footing,
     add_plan,
+    budget,
     mechanism_names,
     plan_of,
     population_of,
 )
 from spatialldp.cli.output import write
 from spatialldp.datasets import dataset
-from spatialldp.experiments.axes import curve_names
+from spatialldp.experiments.axes import checked_value, curve_names
+from spatialldp.experiments.plan import Plan
 from spatialldp.experiments.sweep import Point, row, sweep, to_csv
 from spatialldp.mechanisms import MECHANISMS
 from spatialldp.planning.study import population_on_any_grid
@@ -38,38 +40,43 @@ def add_parser(commands: Any) -> None:
 def _sweep(options: argparse.Namespace) -> int:
     population_of(options)  # says what is wrong with the data or the box
     plan, names = plan_of(options), mechanism_names(options.mechanisms)
-    if options.workers < 1:
-        raise UsageError("--workers must be at least 1")
     if not curve_names(options.over, names):
         others = ", ".join(curve_names(options.over, list(MECHANISMS)))
         raise UsageError(f"none of these mechanisms has a radius to vary: choose from {others}")
+    values = None if options.values is None else _values(options, plan)
     entry, points = dataset(options.data), list[Point]()
-    try:
-        for found in sweep(
-            population_on_any_grid(entry, entry.load(), options.bounds),
-            plan,
-            options.over,
-            names,
-            values=None if options.values is None else _numbers(options.values),
-            seed=options.seed,
-            repeats=options.repeats,
-            reports=options.reports,
-            workers=options.workers,
-        ):
-            points.append(found)
-            print(_line(found), file=sys.stderr, flush=True)
-    except ValueError as error:
-        raise UsageError(f"--values or another setting is wrong: {error}") from None
+    for found in sweep(
+        population_on_any_grid(entry, entry.load(), options.bounds),
+        plan,
+        options.over,
+        names,
+        values=values,
+        seed=options.seed,
+        repeats=options.repeats,
+        reports=options.reports,
+        workers=options.workers,
+    ):
+        points.append(found)
+        print(_line(found), file=sys.stderr, flush=True)
     if options.json:
         return write(json.dumps([row(entry)._asdict() for entry in points]), options.output)
     return write(to_csv(points).decode().rstrip("\n"), options.output)
 
 
-def _numbers(text: str) -> list[float]:
+def _values(options: argparse.Namespace, plan: Plan) -> list[float]:
     try:
-        return [float(part) for part in text.split(",")]
+        values = [float(part) for part in options.values.split(",")]
     except ValueError:
-        raise UsageError(f"--values must be numbers separated by commas, got {text!r}") from None
+        raise UsageError(f"--values must be numbers separated by commas, got {options.values!r}") from None
+    for value in values:
+        if options.over == "epsilon":
+            budget(value, "epsilon of --values")
+        else:
+            try:
+                checked_value(options.over, value, plan.d)
+            except ValueError as error:
+                raise UsageError(f"--values is wrong: {error}") from None
+    return values
 
 
 def _line(entry: Point) -> str:

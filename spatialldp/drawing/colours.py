@@ -23,6 +23,12 @@ _LIGHT_DIFFERENCE = ("#1b4f8a", "#5b8fc4", "#b3cde3", "#f4f2ee", "#f6c795", "#dd
 _DARK_DIFFERENCE = ("#7fc0ff", "#3f7fc0", "#23476e", "#20222c", "#6b431a", "#c07a2a", "#ffc074")
 
 
+def highest(values: Array, quantile: float = 1.0) -> float:
+    """The highest value of a map, or the one below which a share `quantile` of them lies; 0 where it shows nothing."""
+    known = values[~np.isnan(values)]
+    return float(np.quantile(known, quantile)) if known.size else 0.0
+
+
 @dataclass(frozen=True)
 class Scale:
     """Values as colours; values beyond either end take its colour.

@@ -22,8 +22,6 @@ _EPSILONS = (0.5, 1.0, 1.5, 2.0, 2.5, 3.5, 4.5, 6.0, 7.5, 9.0)
 _GRIDS = (1, *USUAL)
 _SHARES = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 _FEWEST_USERS = 10
-#: The smallest value of what is counted.
-_SMALLEST = {"d": 1, "b": 0, "users": 1}
 
 
 @validate.takes(plan=Plan)
@@ -83,16 +81,19 @@ def varied(plan: Plan, over: str, value: float) -> Plan:
         >>> varied(Plan(), "d", 20.0).d
         20
     """
-    return plan.with_changes(**{over: checked_value(over, value)})
+    return plan.with_changes(**{over: checked_value(over, value, plan.d)})
 
 
-def checked_value(over: str, value: float) -> float | int:
-    """`value` as the plan takes it: an ε, or for what is counted the whole number it must be."""
+def checked_value(over: str, value: float, d: int = validate.LARGEST_D) -> float | int:
+    """`value` as the plan takes it, on d×d cells: an ε, or for what is counted the whole number it must be."""
     if over == "epsilon":
         return validate.privacy_budget(value)
-    smallest = _SMALLEST[validate.one_of("over", over, tuple(AXES))]
-    number = validate.real_number(over, value, above=smallest - 1)
-    return validate.whole_number(over, int(number) if number.is_integer() else value, smallest)
+    validate.one_of("over", over, tuple(AXES))
+    # A whole number as it is: one beyond 2⁵³ would be rounded.
+    whole = int(value) if isinstance(value, float) and value.is_integer() else value
+    if over == "d":
+        return validate.cells_per_side(whole)
+    return validate.people(over, whole) if over == "users" else validate.radius(whole, d)
 
 
 @validate.takes(names=[str])

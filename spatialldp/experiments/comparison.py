@@ -245,6 +245,10 @@ def compare(
         >>> best(scores)
         'DAM'
     """
+    d = validate.cells_per_side(np.shape(counts)[0] if np.ndim(counts) else 0)
+    validate.repeats(repeats)
+    for name in names:  # Before the first takes its time.
+        MECHANISMS[validate.one_of("mechanism", name, tuple(MECHANISMS))].checked_d(d)
     for name in names:
         yield score(counts, name, epsilon, seed, repeats, calibrated, by)
 

@@ -55,7 +55,7 @@ def repeated(
         counts: people per cell, (d, d).
         mechanism: what their devices run; it must have the same d.
         seed: the first one; a whole number ≥ 0.
-        repeats: how many seeds.
+        repeats: how many seeds, 1 to 10,000.
         users: how many people take part; None for everybody.
 
     Returns:
@@ -76,7 +76,7 @@ def repeated(
     """
     recovered = []
     seed = validate.whole_number("seed", seed, 0)
-    for number in range(seed, seed + validate.whole_number("repeats", repeats, 1)):
+    for number in range(seed, seed + validate.repeats(repeats)):
         taking_part = participants(counts, users, np.random.default_rng([number, 2]))
         reports = mechanism.perturb(taking_part, np.random.default_rng(number))
         recovered.append(mechanism.estimate(reports).distribution)
@@ -96,7 +96,8 @@ def participants(counts: NDArray[np.int64], users: int | None, rng: np.random.Ge
         Those who take part, per cell, (d, d).
 
     Raises:
-        ValueError: `users` is not a whole number ≥ 1.
+        ValueError: `users` is not a whole number from 1 to 2⁶³ − 1, or `counts` is all zero or holds anything but whole
+            numbers ≥ 0.
 
     Example:
         >>> import numpy as np
@@ -111,7 +112,7 @@ def participants(counts: NDArray[np.int64], users: int | None, rng: np.random.Ge
     everybody = int(counts.sum())
     if users is None or (type(users) is int and users == everybody):
         return counts
-    times, rest = divmod(validate.whole_number("users", users, 1), everybody)
+    times, rest = divmod(validate.people("users", users), everybody)
     sample = rng.multivariate_hypergeometric(counts.ravel(), rest, method="marginals").reshape(counts.shape)
     return times * counts + sample
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from spatialldp import _validation as validate
 from spatialldp import engines
 from spatialldp.experiments import defaults
-from spatialldp.experiments.axes import AXES, axis_values, checked_value, curve_names, curve_values, on_curve, varied
+from spatialldp.experiments.axes import AXES, axis_values, curve_names, curve_values, on_curve, varied
 from spatialldp.experiments.measures import Baselines, baselines
 from spatialldp.experiments.plan import MapError, Plan, is_calibrated, measure
 from spatialldp.mechanisms import MECHANISMS, Mechanism
@@ -91,6 +91,14 @@ def _point_elsewhere(task: Task, kinds: dict[str, type[Mechanism]]) -> Point:
     return point(task)
 
 
+def _check_fits(name: str, plan: Plan) -> None:
+    """Raise ValueError where the mechanism cannot do what a point asks of it, without computing anything."""
+    kind = MECHANISMS[name]
+    kind.checked_d(plan.d)
+    if plan.users is not None:
+        kind.checked_people(plan.users)
+
+
 @validate.takes(population_on=validate.A_FUNCTION, plan=Plan, names=[str])
 def sweep(
     population_on: PopulationOn,
@@ -137,8 +145,11 @@ def sweep(
     validate.one_of("over", over, tuple(AXES))
     names = [validate.one_of("mechanism", name, tuple(MECHANISMS)) for name in names or [plan.mechanism]]
     chosen = axis_values(over, plan, population_on(plan.d).users) if values is None else list(values)
-    for value in chosen:
-        checked_value(over, value)
+    seed, repeats = validate.whole_number("seed", seed, 0), validate.repeats(repeats)
+    reports = validate.reports_per_person(reports)
+    for name in curve_names(over, names):
+        for value in chosen:
+            _check_fits(name, varied(on_curve(plan, name), over, value))
 
     def tasks() -> Iterator[Task]:
         for name in curve_names(over, names):

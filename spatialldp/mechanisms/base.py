@@ -41,7 +41,7 @@ class Mechanism(ABC):
     """A randomiser on d×d cells with privacy budget ε. The constructor only stores and validates.
 
     Args:
-        epsilon: the privacy budget, 1e-12 to 100; for Geo-I, per cell of distance.
+        epsilon: the privacy budget, above 0 and at most 100; for Geo-I, per cell of distance.
         d: cells per side of the grid, 1 to `largest_d`.
 
     Attributes:
@@ -287,13 +287,14 @@ class Mechanism(ABC):
             The distribution (d, d) and how it was found.
 
         Raises:
-            ValueError: `reports` are not those of this mechanism, an option is not allowed, or options are given where
-                there is no EM.
+            ValueError: `reports` are not those of this mechanism, an option is not allowed, options are given where
+                there is no EM, or ε is below 1e-12, where nothing but rounding is left of the reports.
             TypeError: a setting has an unknown name, or the stopping rule is given twice.
         """
         chosen = EMOptions.read(options, settings)
         if chosen is not None and not self.uses_em:
             raise ValueError(f"options must be left out: {self!r} recovers the map by a formula, without EM")
+        validate.enough_for_doubles(self.epsilon_per_cell)
         return self._estimate(reports, chosen)
 
     @abstractmethod
@@ -313,7 +314,8 @@ class Mechanism(ABC):
 
     def comparable(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """The values of a `report_map` as shares of their total, so that they fit the colour scale of the true map."""
-        return values / np.nansum(values)
+        total = np.nansum(values)
+        return values / total if total > 0 else values
 
     @abstractmethod
     def named_cells(self, reports: ArrayLike) -> NamedCells:

@@ -20,7 +20,7 @@ class CellReportMechanism(Mechanism):
     """A mechanism whose reports are cells, counted per cell and recovered by EM through its `operator`.
 
     Args:
-        epsilon: the privacy budget, 1e-12 to 100; for Geo-I, per cell of distance.
+        epsilon: the privacy budget, above 0 and at most 100; for Geo-I, per cell of distance.
         d: cells per side of the grid, 1 to `largest_d`.
 
     Raises:
@@ -60,7 +60,8 @@ class CellReportMechanism(Mechanism):
         cells = self._checked_rows(reports, 2)
         outside = self.reports_outside
         low, high = -outside, self.d - 1 + outside
-        self._refuse_rows(cells, ((cells < low) | (cells > high)).any(axis=1), f"cells {low} to {high}")
+        wrong: NDArray[np.bool_] = np.any((cells < low) | (cells > high), axis=1)
+        self._refuse_rows(cells, wrong, f"cells {low} to {high}")
         return cells
 
     def _estimate(self, reports: ArrayLike, options: EMOptions | None) -> Estimate:

@@ -14,7 +14,7 @@ class DAM(SAM):
     ε-LDP by the form of the family: `disk_share` is clipped to [0, 1].
 
     Args:
-        epsilon: the privacy budget, 1e-12 to 100.
+        epsilon: the privacy budget, above 0 and at most 100.
         d: cells per side of the grid, 1 to 256.
         b: the radius in whole cells, 0 to 2·d (or 100, on small grids); None for the optimal one.
 

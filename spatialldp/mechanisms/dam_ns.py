@@ -12,7 +12,7 @@ class DAMNS(SAM):
     """DAM without shrinkage: a cell is near if its centre is in the disk, else far. ε-LDP by the form of the family.
 
     Args:
-        epsilon: the privacy budget, 1e-12 to 100.
+        epsilon: the privacy budget, above 0 and at most 100.
         d: cells per side of the grid, 1 to 256.
         b: the radius in whole cells, 0 to 2·d (or 100, on small grids); None for the optimal one.
 

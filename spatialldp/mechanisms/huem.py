@@ -18,7 +18,7 @@ class HUEM(SAM):
     program; the weights here are those that the paper defines. With b = 0 there are no rings, and it is DAM with b = 0.
 
     Args:
-        epsilon: the privacy budget, 1e-12 to 100.
+        epsilon: the privacy budget, above 0 and at most 100.
         d: cells per side of the grid, 1 to 256.
         b: the radius in whole cells, 0 to 2·d (or 100, on small grids); None for the optimal one.
 

@@ -23,7 +23,7 @@ class KRR(CellReportMechanism):
     ε-LDP: it is `RandomizedResponse` with the cells as symbols, ix·d+iy.
 
     Args:
-        epsilon: the privacy budget, 1e-12 to 100.
+        epsilon: the privacy budget, above 0 and at most 100.
         d: cells per side of the grid, 1 to 1,024.
 
     Raises:

@@ -27,7 +27,7 @@ class MDSW(Mechanism):
     map is the product of the two recovered marginals, so whatever ties x to y is lost.
 
     Args:
-        epsilon: the privacy budget, 1e-12 to 100.
+        epsilon: the privacy budget, above 0 and at most 100.
         d: cells per side of the grid, 1 to 1,024.
 
     Raises:

@@ -22,7 +22,7 @@ class OUE(Mechanism):
     ε-LDP: it is `OptimizedUnaryEncoding` with the cells as symbols, ix·d+iy.
 
     Args:
-        epsilon: the privacy budget, 1e-12 to 100.
+        epsilon: the privacy budget, above 0 and at most 100.
         d: cells per side of the grid, 1 to 1,024.
 
     Raises:
@@ -88,8 +88,6 @@ class OUE(Mechanism):
     def randomize(self, ix: ArrayLike, iy: ArrayLike, rng: np.random.Generator | None = None) -> NDArray[np.uint8]:
         """Bits (n, m), one row per report, cell ix·d+iy."""
         ix, iy = self._checked_cells(ix, iy)
-        what = f"{ix.size:,} reports of {self.d**2:,} bits"
-        validate.fits_in_memory(what, ix.size * self.d**2, 1, "ask for fewer reports at a time, or use perturb")
         return self.oracle.randomize(ix * self.d + iy, rng)
 
     def aggregate(self, reports: ArrayLike) -> InclusionCounts:

@@ -46,8 +46,8 @@ class PlanarLaplace(CellReportMechanism):
     """Planar Laplace noise, put back on the grid. ε-Geo-I (proof above).
 
     Args:
-        epsilon: the privacy budget per cell of distance or, with `cell_size_m`, per metre; 1e-12 to 100, and so
-            is the budget per cell.
+        epsilon: the privacy budget per cell of distance or, with `cell_size_m`, per metre; above 0 and at most 100, and
+            so is the budget per cell.
         d: cells per side of the grid, 1 to 512.
         cell_size_m: the side of a cell in metres (`Grid.cell_size_m`); None where ε is per cell.
 
@@ -99,6 +99,7 @@ class PlanarLaplace(CellReportMechanism):
     @cached_property
     def kernel(self) -> Array:
         """Probability of each offset −d…d, (2d+1, 2d+1). The outermost stand for "d cells or more" along an axis."""
+        validate.enough_for_doubles(self.epsilon_per_cell)
         quarter = np.zeros((self.d + 1, self.d + 1))
         for dx in range(self.d + 1):
             for dy in range(dx + 1):

@@ -40,7 +40,7 @@ class SAM(CellReportMechanism):
     """Base of DAM, DAM-NS and HUEM: a report near the truth is likelier, by its offset alone. ε-LDP (proof above).
 
     Args:
-        epsilon: the privacy budget, 1e-12 to 100.
+        epsilon: the privacy budget, above 0 and at most 100.
         d: cells per side of the grid, 1 to 256.
         b: the radius in whole cells, 0 to 2·d (or 100, on small grids); None for the optimal one.
 
@@ -142,7 +142,7 @@ class SAM(CellReportMechanism):
     @property
     def uniform_share(self) -> float:
         """Share of reports that are drawn blindly from the whole output domain: q·n_outputs."""
-        return self.q * self.n_outputs
+        return min(1.0, self.q * self.n_outputs)
 
     def transition_matrix(self) -> NDArray[np.float64]:
         """P(out | in), (d², n_outputs), input cell ix·d+iy. Small d only: `operator` does the same without it."""

@@ -81,7 +81,7 @@ class SEMGeoI(Mechanism):
     """Subset exponential mechanism: a report names k cells, or nothing. ε-Geo-I (proof above).
 
     Args:
-        epsilon: the privacy budget per cell of distance, 1e-12 to 100.
+        epsilon: the privacy budget per cell of distance, above 0 and at most 100.
         d: cells per side of the grid, 1 to 100.
         k: how many cells a report names, 1 to d²; None for the size that the paper takes.
 
@@ -176,6 +176,7 @@ class SEMGeoI(Mechanism):
     @cached_property
     def masses(self) -> Array:
         """Total of e^(−ε·dist) over all k-subsets, divided by their number, for each cell: (d, d)."""
+        validate.enough_for_doubles(self.epsilon)
         first, inverse = self._classes
         rows = max(1, _CHUNK // self.d**2)
         masses = [

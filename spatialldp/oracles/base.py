@@ -34,12 +34,12 @@ class FrequencyOracle(ABC):
 
     Args:
         epsilon: the privacy budget, above 0 and at most 100.
-        m: how many symbols there are, at least 1.
+        m: how many symbols there are, 1 to 1,048,576.
 
     Attributes:
         full_name: the name in full, for tables.
         reference: where it was published.
-        largest_m: the largest m; None where there is none.
+        largest_m: the largest m: beyond it what the oracle has to keep would not fit into about 2 GB.
 
     Raises:
         ValueError: a parameter is not a number in its range.
@@ -60,11 +60,12 @@ class FrequencyOracle(ABC):
 
     full_name: ClassVar[str]
     reference: ClassVar[str]
-    largest_m: ClassVar[int | None] = None
+    largest_m: ClassVar[int] = validate.LARGEST_M
 
     def __init__(self, epsilon: float, m: int) -> None:
         self.epsilon = validate.privacy_budget(epsilon)
-        self.m = validate.whole_number("m", m, 1, self.largest_m)
+        why = f"{type(self).__name__} can tell no more symbols apart"
+        self.m = validate.limited("m", m, 1, self.largest_m, why)
 
     @property
     @abstractmethod
@@ -106,8 +107,8 @@ class FrequencyOracle(ABC):
             rng: draws the reports.
 
         Raises:
-            ValueError: `counts` has another shape, is all zero, or holds anything but whole numbers ≥ 0; or
-                `rng` is not a NumPy generator.
+            ValueError: `counts` has another shape, is all zero, holds anything but whole numbers ≥ 0, or is 2⁶³ people
+                or more in all; or `rng` is not a NumPy generator.
         """
         return self.drawn_sums(self._checked_counts(counts), validate.generator(rng))
 
@@ -127,7 +128,7 @@ class FrequencyOracle(ABC):
             The share of all people who hold each symbol, (m,).
 
         Raises:
-            ValueError: `summed` is not from this oracle.
+            ValueError: `summed` is not from this oracle, or ε is below 1e-12, where nothing but rounding is left of it.
         """
 
     @abstractmethod
@@ -142,7 +143,7 @@ class FrequencyOracle(ABC):
             P(report | symbol), up to a factor per report: (n, values).
 
         Raises:
-            ValueError: a value is not a symbol.
+            ValueError: a report is not one that this oracle sends, or a value is not a symbol.
         """
 
     @abstractmethod
@@ -162,7 +163,7 @@ class FrequencyOracle(ABC):
             frequency: the share of them that holds the symbol; an array of shares gives an array of variances.
 
         Raises:
-            ValueError: `n` is not a whole number ≥ 1.
+            ValueError: `n` is not a whole number from 1 to 2⁶³ − 1, or ε is below 1e-12.
         """
 
     def _checked_values(self, values: ArrayLike | None) -> NDArray[np.int64]:
@@ -175,14 +176,11 @@ class FrequencyOracle(ABC):
 
     def _checked_reports(self, reports: ArrayLike, *width: int) -> NDArray[Any]:
         """Reports as an array (n, *width) of some integer type."""
-        rows = np.asarray(reports)
-        if rows.ndim != 1 + len(width) or rows.shape[1:] != width or not np.issubdtype(rows.dtype, np.integer):
-            shape = f"(n, {width[0]})" if width else "(n,)"
-            raise ValueError(
-                f"reports must be an integer array of shape {shape}, as randomize of {self!r} returns, "
-                f"got {rows.dtype} of shape {rows.shape}"
-            )
-        return rows
+        return validate.whole_rows(reports, width, repr(self))
+
+    def _refuse_huge_likelihoods(self, reports: int, values: int) -> None:
+        what = f"the likelihoods of {reports:,} reports from {values:,} symbols"
+        validate.fits_in_memory(what, reports * values, 8, "ask for fewer reports at a time, or name the symbols")
 
     def _checked_range(self, reports: NDArray[Any], lowest: int, highest: int) -> NDArray[np.int64]:
         if reports.size and (reports.min() < lowest or reports.max() > highest):
@@ -207,7 +205,7 @@ class SupportOracle(FrequencyOracle):
 
     Args:
         epsilon: the privacy budget, above 0 and at most 100.
-        m: how many symbols there are, at least 1.
+        m: how many symbols there are, 1 to 1,048,576.
 
     Raises:
         ValueError: a parameter is not a number in its range.
@@ -244,13 +242,21 @@ class SupportOracle(FrequencyOracle):
 
     def estimate(self, summed: SupportCounts) -> NDArray[np.float64]:
         """(share of reports that support the symbol − q)/(p − q)."""
-        counts, users = summed
-        users = validate.whole_number("users", users, 1)
-        counts = np.asarray(counts)
-        if counts.shape != (self.m,) or counts.min() < 0 or counts.max() > users:
+        counts, users = summed if isinstance(summed, tuple) and len(summed) == 2 else (None, None)
+        if counts is None:
             raise ValueError(
-                f"counts must be from 0 to users = {users} for each of {self.m} symbols, got {counts.min()} to "
-                f"{counts.max()} in shape {counts.shape}: are they from another oracle?"
+                f"summed must be a pair (counts, users), as perturb of {self!r} returns, got {validate.shown(summed)}"
+            )
+        users = validate.people("users", users)
+        validate.enough_for_doubles(self.epsilon)
+        counts = np.asarray(counts)
+        if counts.dtype.kind not in "biuf" or np.isnan(counts).any():
+            raise ValueError(f"counts must be whole numbers for each of {self.m} symbols, got {validate.shown(counts)}")
+        if counts.shape != (self.m,) or counts.min() < 0 or counts.max() > users:
+            found = f"{counts.min(initial=0)} to {counts.max(initial=0)} in shape {counts.shape}"
+            raise ValueError(
+                f"counts must be from 0 to users = {users} for each of {self.m} symbols, got {found}: are they from "
+                "another oracle?"
             )
         return self.frequencies(counts / users)
 
@@ -260,6 +266,7 @@ class SupportOracle(FrequencyOracle):
 
     def variance(self, n: int, frequency: ArrayLike = 0.0) -> NDArray[np.float64]:
         """(f·p·(1 − p) + (1 − f)·q·(1 − q)) / (n·(p − q)²), f the frequency. See the class for why."""
-        n = validate.whole_number("n", n, 1)
+        n = validate.people("n", n)
         f = np.asarray(frequency, dtype=np.float64)
+        validate.enough_for_doubles(self.epsilon)
         return (f * self.p * (1 - self.p) + (1 - f) * self.q * (1 - self.q)) / (n * self.gap**2)

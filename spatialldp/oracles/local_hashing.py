@@ -63,7 +63,7 @@ class OptimizedLocalHashing(SupportOracle):
     prime: ClassVar[int] = 2_097_143
     #: More values would only make tables large: above ε = 11 there is hardly any noise left to save.
     largest_g: ClassVar[int] = 2**16
-    largest_m: ClassVar[int | None] = prime
+    largest_m: ClassVar[int] = prime
 
     @cached_property
     def g(self) -> int:
@@ -133,6 +133,7 @@ class OptimizedLocalHashing(SupportOracle):
     def likelihoods(self, reports: ArrayLike, values: ArrayLike | None = None) -> NDArray[np.float64]:
         """∝ e^ε for the symbols that the report supports, 1 for the others."""
         rows, symbols = self._checked_rows(reports), self._checked_values(values)
+        self._refuse_huge_likelihoods(len(rows), symbols.size)
         found = np.full((len(rows), symbols.size), math.exp(-self.epsilon))
         start = 0
         for supported in self._supported(rows, symbols):

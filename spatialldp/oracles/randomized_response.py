@@ -21,7 +21,7 @@ class RandomizedResponse(SupportOracle):
 
     Args:
         epsilon: the privacy budget, above 0 and at most 100.
-        m: how many symbols there are, at least 1.
+        m: how many symbols there are, 1 to 1,048,576.
 
     Raises:
         ValueError: a parameter is not a number in its range.
@@ -56,7 +56,7 @@ class RandomizedResponse(SupportOracle):
     @property
     def uniform_share(self) -> float:
         """Share of reports that are drawn blindly from all symbols, the true one included: q·m."""
-        return self.q * self.m
+        return min(1.0, self.q * self.m)
 
     @property
     def n_outputs(self) -> int:
@@ -84,8 +84,11 @@ class RandomizedResponse(SupportOracle):
 
     def aggregate(self, reports: ArrayLike) -> SupportCounts:
         """Reports of each symbol."""
-        symbols = self._checked_range(self._checked_reports(reports), 0, self.m - 1)
+        symbols = self._checked_symbols(reports)
         return SupportCounts(np.bincount(symbols, minlength=self.m), symbols.size)
+
+    def _checked_symbols(self, reports: ArrayLike) -> NDArray[np.int64]:
+        return self._checked_range(self._checked_reports(reports), 0, self.m - 1)
 
     def drawn_sums(self, counts: NDArray[np.int64], rng: np.random.Generator) -> SupportCounts:
         """Reports of each symbol: some people's drawn blindly from all symbols, the others' the truth."""
@@ -95,5 +98,7 @@ class RandomizedResponse(SupportOracle):
 
     def likelihoods(self, reports: ArrayLike, values: ArrayLike | None = None) -> NDArray[np.float64]:
         """P(report | symbol) itself: p or q."""
-        same = self._checked_reports(reports)[:, None] == self._checked_values(values)
+        sent, symbols = self._checked_symbols(reports), self._checked_values(values)
+        self._refuse_huge_likelihoods(sent.size, symbols.size)
+        same = sent[:, None] == symbols
         return self.q * (1.0 + math.expm1(self.epsilon) * same)

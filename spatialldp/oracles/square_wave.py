@@ -31,7 +31,7 @@ class SquareWave(FrequencyOracle):
 
     Args:
         epsilon: the privacy budget, above 0 and at most 100.
-        m: how many places there are, at least 1.
+        m: how many places there are, 1 to 2,048.
 
     Raises:
         ValueError: a parameter is not a number in its range.
@@ -47,6 +47,8 @@ class SquareWave(FrequencyOracle):
 
     full_name = "Square wave"
     reference = "Li et al., Estimating Numerical Distributions under Local Differential Privacy (2020)"
+    #: The matrix of all places and reports is kept, up to 70 MB, and the linear estimate factorises it.
+    largest_m = 2_048
 
     @cached_property
     def b(self) -> int:
@@ -96,7 +98,9 @@ class SquareWave(FrequencyOracle):
 
     def likelihoods(self, reports: ArrayLike, values: ArrayLike | None = None) -> NDArray[np.float64]:
         """P(report | place) itself."""
-        return self.matrix[self._checked_values(values)[None, :], self._columns(reports)[:, None]]
+        columns, places = self._columns(reports), self._checked_values(values)
+        self._refuse_huge_likelihoods(columns.size, places.size)
+        return self.matrix[places[None, :], columns[:, None]]
 
     # -- many reports ----------------------------------------------------------------------------
 
@@ -114,7 +118,7 @@ class SquareWave(FrequencyOracle):
 
     def _checked_summed(self, summed: ArrayLike) -> NDArray[np.float64]:
         meaning = f" (places from −b on, as {self!r}.perturb returns)"
-        return validate.non_negative_array("summed", summed, (self.n_outputs,), meaning)
+        return validate.report_counts("summed", summed, (self.n_outputs,), meaning)
 
     # -- the analyst -----------------------------------------------------------------------------
 
@@ -127,6 +131,7 @@ class SquareWave(FrequencyOracle):
         have covariance (diag s − Σ f_i·M_i·M_iᵀ)/n; the second part lies in the range of Mᵀ and does not change
         the solution.) These weights also make the frequencies add up to 1. M has full rank for every ε > 0.
         """
+        validate.enough_for_doubles(self.epsilon)
         root = 1.0 / np.sqrt(self.matrix.mean(axis=0))
         orthogonal, triangle = np.linalg.qr(root[:, None] * self.matrix.T)
         return np.linalg.solve(triangle, orthogonal.T * root)
@@ -152,6 +157,7 @@ class SquareWave(FrequencyOracle):
             TypeError: a setting has an unknown name, or the stopping rule is given twice.
         """
         chosen = EMOptions.read(options, settings) or EMOptions()
+        validate.enough_for_doubles(self.epsilon)
         if chosen.smoothing is None:
             chosen = replace(chosen, smoothing=True)
         return expectation_maximization(self.operator, self._checked_summed(summed), chosen)
@@ -173,7 +179,7 @@ class SquareWave(FrequencyOracle):
         Raises:
             ValueError: `n` is not a whole number ≥ 1, or `frequency` has another shape.
         """
-        n = validate.whole_number("n", n, 1)
+        n = validate.people("n", n)
         f = np.full(self.m, 1.0 / self.m) if frequency is None else np.asarray(frequency, dtype=np.float64)
         if f.shape != (self.m,):
             raise ValueError(f"frequency must be given for each of the {self.m} places, got shape {f.shape}")

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from spatialldp import _validation as validate
 from spatialldp._exact import WORD_BITS, exact_budget, exponential_floor, random_words
 from spatialldp.oracles.base import SupportCounts, SupportOracle
 
@@ -26,7 +28,7 @@ class OptimizedUnaryEncoding(SupportOracle):
 
     Args:
         epsilon: the privacy budget, above 0 and at most 100.
-        m: how many symbols there are, at least 1.
+        m: how many symbols there are, 1 to 1,048,576.
 
     Raises:
         ValueError: a parameter is not a number in its range.
@@ -81,6 +83,8 @@ class OptimizedUnaryEncoding(SupportOracle):
     def randomize(self, values: ArrayLike, rng: np.random.Generator | None = None) -> NDArray[np.uint8]:
         """Bits (n, m), one row per report."""
         values = self._checked_values(values)
+        what = f"{values.size:,} reports of {self.m:,} bits"
+        validate.fits_in_memory(what, values.size * self.m, 1, "ask for fewer reports at a time, or use perturb")
         bits = np.empty((values.size, self.m), dtype=np.uint8)
         fair, rare = self.device_bits
         rows = max(1, _CHUNK // self.m)
@@ -94,12 +98,23 @@ class OptimizedUnaryEncoding(SupportOracle):
 
     def aggregate(self, reports: ArrayLike) -> SupportCounts:
         """Users whose bit is 1, for each symbol."""
+        bits = self.checked_bits(reports)
+        return SupportCounts(bits.sum(axis=0, dtype=np.int64), len(bits))
+
+    def checked_bits(self, reports: ArrayLike) -> NDArray[Any]:
+        """Reports (n, m) that a device can send: bits of some integer type, 0 or 1.
+
+        Raises:
+            ValueError: they are something else.
+        """
         bits = self._checked_reports(reports, self.m)
         if bits.size and (bits.min() < 0 or bits.max() > 1):
             raise ValueError(f"reports must hold bits 0 and 1, got values from {bits.min()} to {bits.max()}")
-        return SupportCounts(bits.sum(axis=0, dtype=np.int64), len(bits))
+        return bits
 
     def likelihoods(self, reports: ArrayLike, values: ArrayLike | None = None) -> NDArray[np.float64]:
         """∝ e^(ε·bit of the symbol)."""
-        bits = np.asarray(reports)[:, self._checked_values(values)]
+        bits, symbols = self.checked_bits(reports), self._checked_values(values)
+        self._refuse_huge_likelihoods(len(bits), symbols.size)
+        bits = bits[:, symbols]
         return np.where(bits == 1, 1.0, math.exp(-self.epsilon))

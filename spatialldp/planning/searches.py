@@ -350,4 +350,4 @@ def users_for(
 
 
 def _checked(target: float, repeats: int) -> tuple[float, int]:
-    return validate.real_number("target", target, above=0.0), validate.whole_number("repeats", repeats, 2)
+    return validate.real_number("target", target, above=0.0), validate.repeats(repeats, 2)

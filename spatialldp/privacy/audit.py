@@ -29,6 +29,7 @@ Pair = tuple[int, int]
 _CHUNK = 2_000_000
 #: Cells looked at first, reports of each, and what those may take of memory, bytes.
 _CELLS, _LOOKS, _MEMORY = 1_000, 400, 200_000_000
+_MOST_TRIALS = 10_000_000
 #: Pairs that are looked at again, with more reports.
 _SUSPECTS = 12
 
@@ -77,7 +78,7 @@ def audit(
 
     Args:
         mechanism: the one whose `randomize` is put to the test.
-        trials: fresh reports drawn from each of the two cells, at least 1,000.
+        trials: fresh reports drawn from each of the two cells, 1,000 to 10,000,000.
         rng: draws the reports; None for the entropy of the system, as on a device.
         confidence: the probability with which the bound is to hold, between 0 and 1.
 
@@ -95,7 +96,9 @@ def audit(
         >>> result.claimed, result.trials, result.confidence
         (1.0, 5000, 0.999)
     """
-    trials = validate.whole_number("trials", trials, 1_000)
+    trials = validate.limited("trials", trials, 1_000, _MOST_TRIALS, "the bound hardly rises any more")
+    if rng is not None:
+        validate.generator(rng)
     confidence = validate.real_number("confidence", confidence, above=0.0, at_most=1.0 - 1e-12)
     d = mechanism.d
     if d == 1:

@@ -18,6 +18,8 @@ _LARGEST_EXACT = 400_000
 #: Reports that are large sets of cells take long to draw; from this many people on, the standard error says how sure
 #: the figure is.
 _MOST_PEOPLE = 1_600
+#: Nobody waits for more.
+_MOST_DRAWN = 10**7
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,7 @@ def repeated_risk(
 
     Args:
         mechanism: the one that sends the reports.
-        reports: how many, at least 1.
+        reports: how many, 1 to 1,000.
         prior: how people are spread, (d, d), as shares or counts; None for evenly.
         relative_error: enough people are drawn once every standard error is below this share of its figure.
         most_people: the most people to draw.
@@ -91,8 +93,8 @@ def repeated_risk(
         The success of two attackers; see `RepeatedRisk`.
 
     Raises:
-        ValueError: `reports` is not a whole number ≥ 1, or `prior` has another shape, is all zero, or holds a negative
-            or infinite number or NaN.
+        ValueError: `reports` is not a whole number from 1 to 1,000, or `prior` has another shape, is all zero, or holds
+            a negative or infinite number or NaN.
 
     Example:
         >>> from spatialldp import DAM
@@ -101,8 +103,8 @@ def repeated_risk(
         >>> thrice.budget, thrice.hit_rate > once.hit_rate, thrice.guess_distance < once.guess_distance
         (6.0, True, True)
     """
-    reports = validate.whole_number("reports", reports, 1)
-    most_people = validate.whole_number("most_people", most_people, 1)
+    reports = validate.reports_per_person(reports)
+    most_people = validate.limited("most_people", most_people, 1, _MOST_DRAWN, "a smaller relative error takes long")
     believed = checked_prior(mechanism, prior)
 
     def figures(p: Array) -> Array:

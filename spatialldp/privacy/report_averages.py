@@ -40,7 +40,9 @@ def average(
     is within `relative_error` of its mean. With more than one of `reports` per person, all of the same place, they are
     always drawn: the lists of reports are too many.
     """
-    relative_error = validate.real_number("relative_error", relative_error, above=0.0)
+    relative_error = validate.real_number("relative_error", relative_error, above=0.0, at_most=1.0)
+    if rng is not None:
+        validate.generator(rng)
     if exact if exact is not None else reports == 1 and _entries(mechanism, prior) <= LARGEST_EXACT:
         total = sum((weight @ figures(p) for p, weight in _all_posteriors(mechanism, prior)), start=np.zeros(1))
         return total, np.zeros_like(total)

@@ -71,8 +71,8 @@ def risk(
         The attacker's success, with and without the report; see `Risk`.
 
     Raises:
-        ValueError: `prior` has another shape, is all zero, or holds a negative or infinite number or NaN; or `exact` is
-            True, but the reports are too many to list.
+        ValueError: `prior` has another shape, is all zero, or holds a negative or infinite number or NaN; `level` or
+            `relative_error` is not a number in its range; or `exact` is True, but the reports are too many to list.
 
     Example:
         >>> from spatialldp import DAM
@@ -82,6 +82,7 @@ def risk(
         (0.6, 0.769)
     """
     prior = checked_prior(mechanism, prior)
+    level = validate.real_number("level", level, above=0.0, at_most=1.0)
 
     def figures(p: Array) -> Array:
         flat = p.reshape(len(p), -1)
@@ -108,7 +109,7 @@ def posterior(mechanism: Mechanism, report: ArrayLike, prior: ArrayLike | None =
 
     Raises:
         ValueError: `prior` has another shape, is all zero, or holds a negative or infinite number or NaN; or the report
-            has probability 0 from everywhere that the prior allows.
+            is not one that the mechanism sends, or has probability 0 from everywhere that the prior allows.
 
     Example:
         >>> from spatialldp import DAM
@@ -117,7 +118,10 @@ def posterior(mechanism: Mechanism, report: ArrayLike, prior: ArrayLike | None =
         [[0.71, 0.1], [0.1, 0.1]]
     """
     prior = checked_prior(mechanism, prior)
-    joint = prior * mechanism.likelihoods(np.atleast_2d(np.asarray(report)))[0].reshape(prior.shape)
+    rows = np.atleast_2d(np.asarray(report))
+    if len(rows) != 1:
+        raise ValueError(f"report must be one row of randomize, got {len(rows)}")
+    joint = prior * mechanism.likelihoods(rows)[0].reshape(prior.shape)
     total = joint.sum()
     if total == 0:
         raise ValueError(f"report {report!r} cannot come from {mechanism!r} anywhere the prior allows")
@@ -208,7 +212,7 @@ def credible_region(belief: ArrayLike, level: float = 0.95) -> NDArray[np.bool_]
     """
     level = validate.real_number("level", level, above=0.0, at_most=1.0)
     p = validate.non_negative_array("belief", belief)
-    flat = p.ravel() / p.sum()
+    flat = validate.shares(p).ravel()
     order = np.argsort(-flat, kind="stable")
     region = np.zeros(flat.size, dtype=bool)
     region[order[: credible_sizes(flat[None], level)[0]]] = True
@@ -227,4 +231,4 @@ def checked_prior(mechanism: Mechanism, prior: ArrayLike | None) -> Array:
     if prior is None:
         return np.full(shape, 1.0 / mechanism.d**2)
     p = validate.non_negative_array("prior", prior, shape, " (belief or people per cell, [ix, iy])")
-    return p / p.sum()
+    return validate.shares(p)

@@ -39,10 +39,10 @@ def test_a_plan_out_of_options():
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--users", "0"], "--users must be at least 1"),
-        (["--repeats", "1"], "--repeats must be at least 2"),
-        (["--reports", "0"], "--reports at least 1"),
-        (["--epsilon", "-1"], "epsilon must be"),
+        (["--users", "0"], "--users must be a whole number ≥ 1, got 0"),
+        (["--repeats", "1"], "--repeats must be a whole number ≥ 2, got 1"),
+        (["--reports", "0"], "--reports must be a whole number ≥ 1, got 0"),
+        (["--epsilon", "-1"], "--epsilon must be from 0.001 to 50, got -1"),
         (["--b", "-1"], "b must be"),
     ],
 )
@@ -55,7 +55,7 @@ def test_a_senseless_option_is_a_usage_error_and_not_a_data_error(arguments, sai
 def test_an_empty_box_is_a_data_error():
     with pytest.raises(DataError, match="nobody"):
         population_of(options("--bounds=-123.5,37,-123.4,37.1"))
-    with pytest.raises(UsageError, match="--d must be at least 1"):
+    with pytest.raises(UsageError, match="--d must be a whole number ≥ 1, got 0"):
         population_of(options("--d", "0"))
     assert population_of(options("--data", "new-haven", "--d", "3")).users == 3293
 

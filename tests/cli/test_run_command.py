@@ -40,8 +40,8 @@ def test_run_says_none_where_there_is_no_radius_or_no_metre(capsys):
     ("arguments", "said"),
     [
         (["--data", "atlantis"], "no data set"),
-        (["--d", "0"], "at least 1"),
-        (["--seed", "-1"], "at least 0"),
+        (["--d", "0"], "--d must be a whole number ≥ 1, got 0"),
+        (["--seed", "-1"], "--seed must be a whole number ≥ 0, got -1"),
         (["--epsilon", "0"], "epsilon"),
         (["--mechanism", "OUE", "--b", "1"], "no radius"),
         (["--bounds", "-123.5,37,-123.4,37.1"], "nobody"),

@@ -67,7 +67,7 @@ def test_worker_processes_write_the_same_file(capsys, monkeypatch):
         (["--over", "b", "--values", "1.2"], "b must be a whole number ≥ 0, got 1.2"),
         (["--over", "users", "--values", "99.9"], "users must be a whole number ≥ 1, got 99.9"),
         (["--over", "users", "--values", "inf"], "users must be a whole number ≥ 1, got inf"),
-        (["--values", "1,-1"], "epsilon must be"),
+        (["--values", "1,-1"], "epsilon of --values must be from 0.001 to 50, got -1"),
     ],
 )
 def test_a_usage_error_is_one_line_before_anything_is_measured(arguments, said, capsys):

@@ -23,7 +23,7 @@ from spatialldp.drawing.colours import Scale
 from spatialldp.drawing.triple import MapTriple, Panel, map_triple
 from spatialldp.engines import InProcess, Processes
 from spatialldp.estimation import EMOptions
-from spatialldp.experiments import Baselines, EqualProtection, Plan
+from spatialldp.experiments import EqualProtection, Plan
 from spatialldp.experiments.export import cell_table
 from spatialldp.grid import Binned
 from spatialldp.mechanisms import ReportMap
@@ -43,7 +43,7 @@ from spatialldp.population import Population
 from spatialldp.privacy import MEASURES
 from spatialldp.tables import WeightTable
 from tests.fuzz.interface import Target
-from tests.fuzz.scene import ORACLES, Scene, people, study_results
+from tests.fuzz.scene import ORACLES, Scene, study_results
 
 Make = Callable[[Scene], Any]
 

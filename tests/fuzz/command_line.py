@@ -199,7 +199,7 @@ def _wrong(draw: Draw, dest: str) -> str:
     text = draw(st.one_of(st.sampled_from(WRONG), st.text(max_size=8)))
     if dest == "output" and (os.sep in text and text not in WRONG):
         return "/"
-    return "-3" if dest in _WORK and text.isdecimal() and 3 < int(text[:6]) else text
+    return "-3" if dest in _WORK and text.isdecimal() and int(text[:6]) > 3 else text
 
 
 def keep_to(line: Words) -> Answer:

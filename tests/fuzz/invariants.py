@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import fields, is_dataclass
-from fractions import Fraction
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from spatialldp.estimation import Estimate
 from spatialldp.grid import Binned
-from spatialldp.mechanisms import InclusionCounts, Mechanism
+from spatialldp.mechanisms import InclusionCounts
 from tests.fuzz.calls import Call
 
 

@@ -91,7 +91,7 @@ def test_krr_loses_the_same_between_any_two_cells():
 
 def test_bad_reports_of_krr_are_named():
     mechanism = KRR(1.0, 3)
-    with pytest.raises(ValueError, match=r"reports must be cells 0 to 2 of KRR.*got \(1, 3\)"):
+    with pytest.raises(ValueError, match=r"reports must be cells 0 to 2 for KRR.*got \(1, 3\)"):
         mechanism.aggregate([[0, 0], [1, 3]])
     with pytest.raises(ValueError, match=r"reports must be cells 0 to 2 of KRR.*got \(-1, 0\)"):
         mechanism.likelihoods([[-1, 0]])

@@ -195,7 +195,7 @@ def test_bad_input_is_named():
         SEMGeoI(0.5, 4, 17)
     with pytest.raises(ValueError, match=r"reports must be an integer array of shape \(n, 5\)"):
         mechanism.aggregate(np.zeros((3, 2), dtype=int))
-    with pytest.raises(ValueError, match=r"reports must hold cell numbers 0 to 15"):
+    with pytest.raises(ValueError, match=r"reports must be 5 different cell numbers 0 to 15"):
         mechanism.aggregate(np.full((3, mechanism.k), 16))
     with pytest.raises(ValueError, match=r"reports must be a pair \(counts, users\)"):
         mechanism.estimate(np.ones((4, 4)))

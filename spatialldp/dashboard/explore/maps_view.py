@@ -10,7 +10,7 @@ from spatialldp.dashboard.explore.state import ExploreState, flows
 from spatialldp.dashboard.shared import captions, components, maps
 from spatialldp.dashboard.shared.controls import bound, street_map_switch
 from spatialldp.dashboard.shared.page_setup import is_dark
-from spatialldp.drawing.colours import Scale, difference_scale
+from spatialldp.drawing.colours import Scale, difference_scale, highest
 from spatialldp.drawing.outlines import outline_of
 from spatialldp.drawing.triple import MapTriple, map_triple
 
@@ -78,7 +78,7 @@ def three_maps(state: ExploreState, triple: MapTriple, tiles: bool) -> None:
                 height=maps.MAP_HEIGHT,
                 key=f"deck-{key}",
                 alt=f"{panel.title} map, {panel.grid.d} by {panel.grid.d} cells; the fullest cell holds "
-                f"{np.nanmax(panel.values):.2%} of the total",
+                f"{highest(panel.values):.2%} of the total",
             )
     geographic = state.loaded.entry.is_geographic
     components.maps_in_step({f"map-{key}": maps.zoom_of(picture.grid, geographic) for key, picture in pictures.items()})

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from spatialldp.dashboard.lesson.state import LessonState
 from spatialldp.dashboard.shared import captions, components, maps
 from spatialldp.dashboard.shared.page_setup import is_dark
-from spatialldp.drawing.colours import Scale
+from spatialldp.drawing.colours import Scale, highest
 from spatialldp.drawing.outlines import outline_of
 
 Array = NDArray[np.float64]
@@ -91,8 +91,9 @@ def sample_reports(lesson: LessonState) -> None:
     """Many reports of the one person under each mechanism."""
     person, grid = lesson.person, lesson.population.grid
     shares = {name: _shares(lesson, name) for name in lesson.mechanisms}
-    top = max(float(np.nanquantile(values, 0.99)) for values, _ in shares.values())
-    scale = Scale(0.0, top or max(float(np.nanmax(values)) for values, _ in shares.values()), is_dark())
+    top = max(highest(values, 0.99) for values, _ in shares.values())
+    # A map may show nothing at all, and a scale needs two ends.
+    scale = Scale(0.0, top or max(highest(values) for values, _ in shares.values()) or 1.0, is_dark())
     rng = np.random.default_rng([lesson.choices.seed, 2])
     found, rows = [], []
     for name, (values, margin) in shares.items():
