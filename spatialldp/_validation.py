@@ -111,7 +111,7 @@ def real_number(name: str, value: Any, *, above: float, at_most: float = math.in
     """`value` as a float, if it is a finite number with above < value ≤ at_most."""
     limit = "a finite number" if at_most == math.inf else f"a number ≤ {at_most:g}"
     try:
-        if isinstance(value, (bool, np.bool_)) or np.ndim(value) > 0:
+        if isinstance(value, (bool, np.bool_, str, bytes)) or np.ndim(value) > 0:
             raise TypeError
         number = float(value)
     except (TypeError, ValueError, OverflowError):
@@ -157,6 +157,8 @@ def non_negative_array(
 ) -> NDArray[np.float64]:
     """`value` as a float array that is finite, nowhere negative, not all zero and of the given shape."""
     try:
+        if np.iscomplexobj(value):
+            raise TypeError
         array = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         raise ValueError(f"{name} must be an array of numbers ≥ 0{meaning}, got {type(value).__name__}") from None
@@ -300,6 +302,14 @@ def real_array(name: str, value: Any) -> NDArray[np.float64]:
         array = np.array([np.nan])
     if not array.size or not np.isfinite(array).all():
         raise ValueError(f"{name} must be an array of finite numbers, got {shown(value)}")
+    return array
+
+
+def share_array(name: str, value: Any) -> NDArray[np.float64]:
+    """`value` as a float array of shares, 0 to 1 each, of any shape but empty."""
+    array = real_array(name, value)
+    if array.min() < 0 or array.max() > 1:
+        raise ValueError(f"{name} must hold shares from 0 to 1, got {array.min():g} to {array.max():g}")
     return array
 
 

@@ -129,6 +129,7 @@ class EMOptions:
             TypeError: a setting has an unknown name, or the stopping rule is given twice.
             ValueError: a value is not allowed.
         """
+        validate.instance("settings", settings, Mapping)
         if options is None and not settings:
             return None
         unknown = sorted(set(settings) - set(cls.__dataclass_fields__))

@@ -237,7 +237,7 @@ class SupportOracle(FrequencyOracle):
 
     def drawn_sums(self, counts: NDArray[np.int64], rng: np.random.Generator) -> SupportCounts:
         """Support of every symbol in a population: two binomials each."""
-        users = int(counts.sum())
+        users, rng = int(counts.sum()), validate.generator(rng)
         return SupportCounts(rng.binomial(counts, self.p) + rng.binomial(users - counts, self.q), users)
 
     def estimate(self, summed: SupportCounts) -> NDArray[np.float64]:
@@ -267,6 +267,6 @@ class SupportOracle(FrequencyOracle):
     def variance(self, n: int, frequency: ArrayLike = 0.0) -> NDArray[np.float64]:
         """(f·p·(1 − p) + (1 − f)·q·(1 − q)) / (n·(p − q)²), f the frequency. See the class for why."""
         n = validate.people("n", n)
-        f = np.asarray(frequency, dtype=np.float64)
+        f = validate.share_array("frequency", frequency)
         validate.enough_for_doubles(self.epsilon)
         return (f * self.p * (1 - self.p) + (1 - f) * self.q * (1 - self.q)) / (n * self.gap**2)

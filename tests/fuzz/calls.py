@@ -49,11 +49,14 @@ class Call:
             names = [name for name in dir(kind) if name[0] != "_" and not callable(getattr(kind, name))]
             return {name: getattr(self.receiver, name) for name in names}
         positional, named = [], {}
+        spread = any(one.kind is inspect.Parameter.VAR_POSITIONAL for one in self.target.parameters.values())
         for name, parameter in self.target.parameters.items():
             if name not in self.arguments:
                 continue
             value = self.arguments[name]
-            if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
+            if spread and parameter.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD:
+                positional.append(value)
+            elif parameter.kind is inspect.Parameter.VAR_POSITIONAL:
                 positional += value
             elif parameter.kind is inspect.Parameter.VAR_KEYWORD:
                 named |= value
@@ -87,8 +90,8 @@ def calls(draw: Draw, target: Target) -> Call:
         scene, arguments = _proper(Scene(draw, epsilon=2.0), target)
     wrong: tuple[str, ...] = ()
     if target.open and arguments:
-        arguments = {name: dressed(draw, value) for name, value in arguments.items()}
         candidates = [name for name in arguments if not _made_by_the_library(target, name)]
+        arguments |= {name: dressed(draw, arguments[name]) for name in candidates}
         how_many = scene.one_of(0, 1, 1, 2, len(arguments))
         wrong = tuple(draw(st.permutations(candidates))[:how_many])
         for name in wrong:

@@ -147,9 +147,14 @@ def spoiled(draw: Draw, value: Any) -> Any:
         return _spoiled_number(draw, value)
     if isinstance(value, str):
         return draw(st.sampled_from([value + "x", value.upper(), value[:-1], value.encode(), [value], f" {value}"]))
-    if isinstance(value, (tuple, list)) and len(value):
+    if isinstance(value, (tuple, list)) and len(value) and not _is_a_result(value):
         return _spoiled_sequence(draw, value)
     return draw(nonsense())
+
+
+def _is_a_result(value: Any) -> bool:
+    """Whether it is a record that the library fills in; people fill in points and sums of reports too."""
+    return hasattr(value, "_fields") and type(value).__name__ not in ("Points", "InclusionCounts", "SupportCounts")
 
 
 def _spoiled_number(draw: Draw, value: Any) -> Any:
