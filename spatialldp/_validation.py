@@ -25,7 +25,10 @@ LARGEST_D = 1_024
 #: Symbols of a frequency oracle: as many as the largest grid has cells.
 LARGEST_M = LARGEST_D**2
 #: What an int64 holds: people are counted in those, and a larger number would wrap around to a negative one.
-LARGEST_COUNT = 2**63 - 1
+LARGEST_INT64 = 2**63 - 1
+#: The most people, in a cell or in all, that are simulated or recovered: beyond, a double no longer counts them one by
+#: one, and sums over cells and reports may leave an int64.
+MOST_PEOPLE = 2**53
 #: A radius up to this is allowed on any grid: on a single cell the whole disk can be looked at.
 LARGEST_RADIUS_ANYWHERE = 100
 #: How often a measurement may be repeated; each repeat keeps a map.
@@ -85,9 +88,9 @@ def radius(value: Any, d: int, name: str = "b") -> int:
     return limited(name, value, 0, largest_radius(d), why)
 
 
-def people(name: str, value: Any, largest: int = LARGEST_COUNT) -> int:
+def people(name: str, value: Any) -> int:
     """A number of people, at least 1."""
-    return limited(name, value, 1, largest, "let fewer people take part")
+    return limited(name, value, 1, MOST_PEOPLE, "let fewer people take part")
 
 
 def repeats(value: Any, smallest: int = 1, name: str = "repeats") -> int:
@@ -189,26 +192,27 @@ def exact_total(counts: NDArray[np.int64]) -> int:
     return (int((counts >> 32).sum()) << 32) + int((counts & 0xFFFFFFFF).sum())
 
 
-def counts_that_fit(name: str, array: NDArray[Any], *, with_total: bool = True) -> None:
-    """Refuse counts, or a total of them, beyond an int64; `array` holds finite numbers ≥ 0 of any type."""
+def refuse_overflow(name: str, array: NDArray[Any], *, largest: int = MOST_PEOPLE, with_total: bool = True) -> None:
+    """Refuse counts, or a total of them, beyond `largest`; `array` holds finite numbers ≥ 0 of any type."""
     if not array.size:
         return
-    # Of floats every double below 2⁶³ fits, and 2⁶³ itself does not.
-    too_large = array.max() >= 2.0**63 if array.dtype.kind == "f" else int(array.max()) > LARGEST_COUNT
-    if not too_large and with_total:
-        total = float(array.sum()) if array.dtype.kind == "f" else exact_total(array.astype(np.int64))
-        too_large = total > LARGEST_COUNT if isinstance(total, int) else total >= 2.0**63
-    if too_large:
+    # In Python's own numbers, which neither wrap around nor round.
+    most = array.max().item()
+    total = most
+    if most <= largest and with_total:
+        total = array.sum().item() if array.dtype.kind == "f" else exact_total(array.astype(np.int64))
+    if max(most, total) > largest:
         raise ValueError(
-            f"{name} must hold at most {LARGEST_COUNT:,} (2⁶³ − 1) in each cell and in all, got up to "
-            f"{float(array.max()):.4g} per cell: give them in thousands, or as shares of a smaller total"
+            f"{name} must add up to at most {largest:,}, got {max(most, total):.4g}: count in thousands, or scale them "
+            "down"
         )
 
 
 def whole_counts(
     name: str, value: Any, shape: tuple[int, ...] | None, meaning: str = "", *, with_total: bool = True
 ) -> NDArray[np.int64]:
-    """`value` as an int64 array of people or reports per cell; neither any of them nor their total is beyond that.
+    """`value` as an int64 array of people or reports per cell; neither any of them nor their total is beyond
+    `MOST_PEOPLE`.
 
     Without `with_total` the total may be, as where one report is counted in many cells.
     """
@@ -216,7 +220,7 @@ def whole_counts(
     given = np.asarray(value)
     # Whole numbers as they are: a double would round those beyond 2⁵³.
     array = given if given.dtype.kind in "iu" else checked
-    counts_that_fit(name, array, with_total=with_total)
+    refuse_overflow(name, array, with_total=with_total)
     counts = array.astype(np.int64, copy=False)
     if not np.array_equal(counts, array):
         fraction = float(array[counts != array].flat[0])
@@ -235,7 +239,7 @@ def square_counts(name: str, value: Any) -> NDArray[np.int64]:
 def report_counts(name: str, value: Any, shape: tuple[int, ...], meaning: str = "") -> NDArray[np.float64]:
     """`value` as a float array of summed reports, or of expected ones, whose total is that of people."""
     array = non_negative_array(name, value, shape, meaning)
-    counts_that_fit(name, array)
+    refuse_overflow(name, array)
     return array
 
 
@@ -248,7 +252,7 @@ def people_per_point(name: str, value: Any, size: int) -> NDArray[np.int64]:
     if not whole or (array.size and array.min() < 0):
         wrong = f"{array.min()}" if whole else f"{array.dtype}"
         raise ValueError(f"{name} must hold whole numbers ≥ 0 (people are counted), got {wrong}")
-    counts_that_fit(name, array)
+    refuse_overflow(name, array, largest=LARGEST_INT64)
     return array.astype(np.int64)
 
 
@@ -278,7 +282,7 @@ def whole_rows(value: Any, width: tuple[int, ...], of: str) -> NDArray[Any]:
             f"reports must be an integer array of shape {shape}, as randomize of {of} returns, "
             f"got {rows.dtype} of shape {rows.shape}"
         )
-    if rows.size and rows.dtype.kind == "u" and int(rows.max()) > LARGEST_COUNT:
+    if rows.size and rows.dtype.kind == "u" and int(rows.max()) > LARGEST_INT64:
         raise ValueError(f"reports must be those of {of}, got {int(rows.max())}: are they from another mechanism?")
     return rows
 

@@ -206,7 +206,7 @@ def expectation_maximization(
 
     Raises:
         ValueError: `reports` has another shape, is all zero, holds a negative or infinite number or NaN (with
-            "adaptive" also a fraction), or is 2⁶³ or more in all; `mask` has another shape or allows no cell; or an
+            "adaptive" also a fraction), or is more than 2⁵³ in all; `mask` has another shape or allows no cell; or an
             option is not allowed.
         TypeError: a setting has an unknown name, or the stopping rule is given twice.
 

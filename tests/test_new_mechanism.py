@@ -196,6 +196,15 @@ class Banded(Fading):
             raise ValueError(f"b must be a whole number from 1 to 4, got {b!r}")
 
 
+class Hidden(Blocks):
+    """One whose reports have no picture, and that knows only small grids."""
+
+    largest_d = 6
+
+    def report_map(self, reports):
+        return ReportMap(np.full((self.d, self.d), np.nan), (0, 0), "nothing to see")
+
+
 BOTH = pytest.mark.parametrize("name", ["Blocks", "Fading"])
 
 
@@ -328,6 +337,31 @@ def test_a_parameter_b_keeps_to_its_own_range_on_pages_and_curves(monkeypatch, c
     # ε = 1 puts the optimum of the disks at 2, and points from 0 to 4 around it.
     assert main([*swept, "--epsilon", "1", "--json"]) == 0
     assert [point["b"] for point in json.loads(capsys.readouterr().out)] == [1, 2, 3, 4]
+
+
+def test_reports_without_a_picture_are_no_warning_on_any_page(monkeypatch):
+    monkeypatch.setitem(MECHANISMS, "Hidden", Hidden)
+    app = started(data="new-haven", d="4", mech="Hidden")
+    assert not app.warning
+    assert any(
+        "the fullest cell holds 0.00% of the total" in chart.proto.alt for chart in app.get("deck_gl_json_chart")
+    )
+    monkeypatch.delitem(MECHANISMS, "Fading")
+    monkeypatch.delitem(MECHANISMS, "Blocks")
+    app = started("pages/lesson.py", data="new-haven", d="4", step="1", repeats="2")
+    assert not app.warning
+    assert "Hidden" in said(app) + "".join(str(table.value) for table in app.table)
+
+
+def test_a_limit_of_its_own_is_a_sentence_on_the_page_and_on_the_command_line(monkeypatch, capsys):
+    monkeypatch.setitem(MECHANISMS, "Hidden", Hidden)
+    app = started(data="new-haven", d="7", mech="Hidden")
+    assert [warning.value for warning in app.warning] == [
+        r"This mechanism cannot do that\: d must be at most 6, got 7\: choose a coarser grid for Hidden."
+    ]
+    assert main(["compare", "--data", "new-haven", "--d", "7", "--mechanisms", "DAM,Hidden"]) == 1
+    # Said before DAM is run.
+    assert capsys.readouterr() == ("", "spatialldp: d must be at most 6, got 7: choose a coarser grid for Hidden\n")
 
 
 def test_more_curves_than_chosen_colours_are_told_apart(monkeypatch):

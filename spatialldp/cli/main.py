@@ -34,8 +34,8 @@ _DESCRIPTION = "How much of a map survives when every person's location is rando
 _EXTRAS = {"PIL": "report", "vl_convert": "report", "streamlit": "app"}
 
 
-def make_parser(prog: str = "spatialldp") -> argparse.ArgumentParser:
-    """The parser of all commands; `prog` as for `main`."""
+def make_parser(prog: str) -> argparse.ArgumentParser:
+    """What reads the command line; `prog` is how the program was called, for the usage text."""
     parser = argparse.ArgumentParser(prog=prog, description=_DESCRIPTION)
     parser.add_argument("--version", action="version", version=f"spatialldp {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)

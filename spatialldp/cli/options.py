@@ -175,7 +175,7 @@ def plan_of(options: argparse.Namespace) -> Plan:
         options.by,
     )
     try:
-        for name in {plan.mechanism, *mechanism_names(options.mechanisms)}:
+        for name in dict.fromkeys([plan.mechanism, *mechanism_names(options.mechanisms)]):
             MECHANISMS[name].checked_d(plan.d)
             if plan.users is not None:
                 MECHANISMS[name].checked_people(plan.users)

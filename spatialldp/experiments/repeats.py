@@ -96,7 +96,7 @@ def participants(counts: NDArray[np.int64], users: int | None, rng: np.random.Ge
         Those who take part, per cell, (d, d).
 
     Raises:
-        ValueError: `users` is not a whole number from 1 to 2⁶³ − 1, or `counts` is all zero or holds anything but whole
+        ValueError: `users` is not a whole number from 1 to 2⁵³, or `counts` is all zero or holds anything but whole
             numbers ≥ 0.
 
     Example:

@@ -52,8 +52,8 @@ class Mechanism(ABC):
         reference: where it was published.
         parameters: the whole numbers that can be chosen, besides ε and d.
         largest_d: the finest grid: beyond it what the mechanism has to keep would not fit into about 2 GB.
-        most_people: the largest population that `perturb` simulates: all that can be counted, or fewer where it draws
-            one report after the other.
+        most_people: the largest population that `perturb` simulates: 2⁵³, or fewer where it draws one report after the
+            other.
         uses_em: whether the map is recovered by expectation–maximisation, so that `estimate` takes its options.
         honours_mask: whether `estimate` can be told which cells are empty.
         takes_long: whether a run on a large grid takes so long that a first, rough recovery is worth showing.
@@ -100,7 +100,7 @@ class Mechanism(ABC):
     reference: ClassVar[str]
     parameters: ClassVar[tuple[Parameter, ...]] = ()
     largest_d: ClassVar[int] = validate.LARGEST_D
-    most_people: ClassVar[int] = validate.LARGEST_COUNT
+    most_people: ClassVar[int] = validate.MOST_PEOPLE
     uses_em: ClassVar[bool] = False
     honours_mask: ClassVar[bool] = False
     takes_long: ClassVar[bool] = False
@@ -132,7 +132,7 @@ class Mechanism(ABC):
         Raises:
             ValueError: it is not a whole number from 1 to `most_people`.
         """
-        if cls.most_people == validate.LARGEST_COUNT:
+        if cls.most_people == validate.MOST_PEOPLE:
             return validate.people("users", users)
         why = f"{cls.__name__} draws one report after the other, so let fewer people take part"
         return validate.limited("users", users, 1, cls.most_people, why)
@@ -268,8 +268,8 @@ class Mechanism(ABC):
             What `aggregate` returns.
 
         Raises:
-            ValueError: `counts` has another shape, is all zero, holds anything but whole numbers ≥ 0, or is 2⁶³ people
-                or more in all (or more than `most_people`); or `rng` is not a NumPy generator.
+            ValueError: `counts` has another shape, is all zero, holds anything but whole numbers ≥ 0, or is more than
+                `most_people` in all; or `rng` is not a NumPy generator.
         """
 
     # -- the analyst -----------------------------------------------------------------------------

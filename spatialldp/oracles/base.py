@@ -107,8 +107,8 @@ class FrequencyOracle(ABC):
             rng: draws the reports.
 
         Raises:
-            ValueError: `counts` has another shape, is all zero, holds anything but whole numbers ≥ 0, or is 2⁶³ people
-                or more in all; or `rng` is not a NumPy generator.
+            ValueError: `counts` has another shape, is all zero, holds anything but whole numbers ≥ 0, or is more than
+                2⁵³ people in all; or `rng` is not a NumPy generator.
         """
         return self.drawn_sums(self._checked_counts(counts), validate.generator(rng))
 
@@ -163,7 +163,7 @@ class FrequencyOracle(ABC):
             frequency: the share of them that holds the symbol; an array of shares gives an array of variances.
 
         Raises:
-            ValueError: `n` is not a whole number from 1 to 2⁶³ − 1, or ε is below 1e-12.
+            ValueError: `n` is not a whole number from 1 to 2⁵³, or ε is below 1e-12.
         """
 
     def _checked_values(self, values: ArrayLike | None) -> NDArray[np.int64]:

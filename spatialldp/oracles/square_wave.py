@@ -138,6 +138,7 @@ class SquareWave(FrequencyOracle):
 
     def estimate(self, summed: ArrayLike) -> NDArray[np.float64]:
         """L·shares of reports, without bias; they add up to 1, and noise makes many of them negative."""
+        validate.enough_for_doubles(self.epsilon)
         counts = self._checked_summed(summed)
         return self._inverse @ (counts / counts.sum())
 

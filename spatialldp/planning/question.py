@@ -174,14 +174,17 @@ def read_pinned(text: str, calibrated: bool = True, by: str = LOCAL_PRIVACY) -> 
         >>> read_pinned("HUEM,2,10,,500").users
         500
     """
+    if text.count(",") != 4:
+        raise ValueError("it must have five parts")
+    mechanism, epsilon, d, radius, everybody = text.split(",")
     try:
-        mechanism, epsilon, d, radius, everybody = text.split(",")
         b, users = (int(part) if part else None for part in (radius, everybody))
-        plan = Plan(mechanism, float(epsilon), int(d), b, users, calibrated, by).check()
-    except ValueError as error:
-        raise ValueError(
-            f"text must be mechanism,ε,d,b,people (b and people may be empty), got {validate.shown(text)}: {error}"
-        ) from None
+        plan = Plan(mechanism, float(epsilon), int(d), b, users, calibrated, by)
+    except ValueError:
+        raise ValueError("ε, d, b and people must be numbers, the last three whole ones") from None
+    if users is not None:
+        validate.people("people", users)
+    plan.check()
     # Says what is wrong with it; not `plan.make`, which may search long for a calibrated ε.
     make_mechanism(plan.mechanism, plan.epsilon, plan.d, plan.b)
     return plan

@@ -14,7 +14,6 @@ from spatialldp.cli.options import (
     plan_of,
     population_of,
 )
-from spatialldp.cli.output import write
 from spatialldp.datasets import DataError
 from spatialldp.experiments.plan import Plan
 
@@ -68,14 +67,3 @@ def test_mechanism_names_and_bounds_are_parsed_or_refused():
     for text in ("1,2,3", "1,2,3,x", "1,2,3,inf"):
         with pytest.raises(argparse.ArgumentTypeError):
             bounds(text)
-
-
-def test_output_is_printed_or_written_and_said(tmp_path, capsys):
-    assert write("text", None) == 0
-    assert capsys.readouterr() == ("text\n", "")
-    file = tmp_path / "file.txt"
-    assert write("ε", file) == 0
-    assert file.read_text("utf-8") == "ε\n"
-    assert capsys.readouterr() == ("", f"wrote {file}\n")
-    with pytest.raises(UsageError, match="cannot write"):
-        write("text", tmp_path / "no" / "file.txt")

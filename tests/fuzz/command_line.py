@@ -147,7 +147,7 @@ def proper_texts(action: argparse.Action) -> tuple[str, ...]:
 
 def options() -> dict[str, Option]:
     """Every option of every command, by name."""
-    found = _options(command_line.make_parser(), ())
+    found = _options(command_line.make_parser("spatialldp"), ())
     return {option.name: option for option in found}
 
 

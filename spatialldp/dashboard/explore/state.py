@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import streamlit as st
 from numpy.typing import NDArray
 
 from spatialldp.dashboard.shared import session
@@ -16,6 +17,7 @@ from spatialldp.dashboard.shared.jobs import Job
 from spatialldp.dashboard.shared.waiting import watch
 from spatialldp.experiments.measures import Baselines, Flow, largest_flows
 from spatialldp.experiments.run import Run, Stage, make_mechanism, simulate_in_stages
+from spatialldp.formatting import escaped_markdown
 from spatialldp.mechanisms import Mechanism
 from spatialldp.population import Population
 
@@ -52,7 +54,11 @@ class ExploreState:
 
 def begin(choices: Choices, loaded: LoadedData, population: Population) -> ExploreState | None:
     """Start the run, or find it done. None when it failed."""
-    mechanism = make_mechanism(choices.mechanism, choices.epsilon, choices.d, choices.radius)
+    try:
+        mechanism = make_mechanism(choices.mechanism, choices.epsilon, choices.d, choices.radius)
+    except ValueError as problem:  # A mechanism may have limits of its own, below those of the sliders.
+        st.warning(escaped_markdown(f"This mechanism cannot do that: {problem}."))
+        return None
     counts = population.counts
     key = ("run", *key_of(choices), choices.mechanism, choices.epsilon, choices.radius, choices.seed)
     job = jobs_for(choices).start(key, lambda: simulate_in_stages(counts, mechanism, choices.seed))
