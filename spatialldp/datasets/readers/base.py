@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,18 +19,34 @@ class Limits:
     Attributes:
         file_bytes: as it comes.
         unpacked_bytes: after gzip.
-        json_bytes: of a GeoJSON file, which takes some twenty times its size in memory.
+        json_bytes: of a GeoJSON file.
+        feature_bytes: of one feature of a GeoJSON file, which takes up to thirty times its size in memory.
+        brackets: of a GeoJSON file, opening ones; the plainest points have one per 16 bytes.
+        row_bytes: of one row of a text.
+        page_bytes: of one page of a Parquet file, unpacked.
+        dictionary_bytes: of one dictionary of a Parquet file, unpacked.
+        footer_bytes: of the description at the end of a Parquet file.
         header_bytes: of the first line of a table.
         columns: of a table.
-        rows: of a table.
+        rows: of a table; 16 bytes of memory each, 24 with weights.
+        bad_rows: rows with too many or too few columns, or features without a point.
+        seconds: of the processor's time, for all of it.
     """
 
     file_bytes: int = 50 * 2**20
     unpacked_bytes: int = 200 * 2**20
     json_bytes: int = 50 * 2**20
+    feature_bytes: int = 2**20
+    brackets: int = 4_000_000
+    row_bytes: int = 4 * 2**20
+    page_bytes: int = 64 * 2**20
+    dictionary_bytes: int = 16 * 2**20
+    footer_bytes: int = 4 * 2**20
     header_bytes: int = 64 * 2**10
     columns: int = 1_000
-    rows: int = 20_000_000
+    rows: int = 8_000_000
+    bad_rows: int = 1_000_000
+    seconds: float = 8.0
 
 
 DEFAULT_LIMITS = Limits()
@@ -47,7 +63,8 @@ class Table(ABC):
         columns: names of all columns.
         geometry: names of those known to hold geometry.
         first_rows: up to five rows, as shortened texts by column.
-        bad_rows: rows with too many or too few columns; `read` fills it.
+        bad_rows: rows with too many or too few columns; `batches` fills it.
+        most_rows: no fewer than can be used, known before they are read.
         decimal_comma: whether a comma in a number may be a decimal one.
     """
 
@@ -56,11 +73,12 @@ class Table(ABC):
     geometry: list[str]
     first_rows: list[dict[str, str]]
     bad_rows: int = 0
+    most_rows: int
     decimal_comma: bool = False
 
     @abstractmethod
-    def read(self, names: Sequence[str]) -> list[pa.Array]:
-        """The named columns, whole."""
+    def batches(self, names: Sequence[str]) -> Iterator[list[pa.Array]]:
+        """The named columns, some thousand rows at a time."""
 
 
 def quoted(name: str) -> str:
@@ -69,16 +87,14 @@ def quoted(name: str) -> str:
     return repr(short)
 
 
+def check_number_of_columns(number: int, name: str, limits: Limits) -> None:
+    if number > limits.columns:
+        raise DataError(f"{quoted(name)} has {number:,} columns, more than {limits.columns:,}: keep only those needed")
+
+
 def checked_columns(names: Sequence[str], name: str, limits: Limits) -> list[str]:
-    if len(names) > limits.columns:
-        raise DataError(
-            f"{quoted(name)} has {len(names):,} columns, more than {limits.columns:,}: keep only those needed"
-        )
+    check_number_of_columns(len(names), name, limits)
     return list(names)
-
-
-def too_many_rows(name: str, limits: Limits) -> DataError:
-    return DataError(f"{quoted(name)} has more than {limits.rows:,} rows: count it with spatialldp.datasets.bin_files")
 
 
 def short(value: Any) -> str:
@@ -94,25 +110,13 @@ def check_crs(crs: str, name: str) -> None:
         )
 
 
-def as_utf8(content: bytes, name: str) -> bytes:
-    """The text as UTF-8 without a byte-order mark, whatever it was before."""
-    try:
-        if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-            return content.decode("utf-16").encode("utf-8")
-        if content.startswith(b"\xef\xbb\xbf"):
-            content = content[3:]
-        # No text has NUL bytes, but UTF-16 without a mark has nothing else.
-        if b"\x00" not in content[:100_000]:
-            try:
-                content.decode("utf-8")
-                return content
-            except UnicodeDecodeError:
-                # What spreadsheets on Windows write; it can name every byte, so junk is told by its control codes.
-                text = content.decode("cp1252")
-                if not any(ord(character) < 9 for character in text[:10_000]):
-                    return text.encode("utf-8")
-        elif len(content) % 2 == 0 and content[1:200:2].count(0) > 80:
-            return content.decode("utf-16-le").encode("utf-8")
-    except UnicodeError:
-        pass
-    raise DataError(f"{quoted(name)} is not text: choose a CSV, TSV, Parquet, GeoJSON or GeoParquet file")
+def is_text(kind: pa.DataType) -> bool:
+    """Whether a column holds texts or bytes of any length."""
+    return bool(
+        pa.types.is_string(kind)
+        or pa.types.is_large_string(kind)
+        or pa.types.is_string_view(kind)
+        or pa.types.is_binary(kind)
+        or pa.types.is_large_binary(kind)
+        or pa.types.is_binary_view(kind)
+    )

@@ -4,38 +4,37 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 
 from spatialldp.datasets.points import DataError
-from spatialldp.datasets.readers.base import (
-    PREVIEW_COLUMNS,
-    PREVIEW_ROWS,
-    Limits,
-    Table,
-    as_utf8,
-    checked_columns,
-    quoted,
-    short,
-    too_many_rows,
-)
+from spatialldp.datasets.readers.base import PREVIEW_COLUMNS, PREVIEW_ROWS, Table, checked_columns, quoted, short
+from spatialldp.datasets.readers.content import Content, Told
 
 _DELIMITERS = {",": "comma", "\t": "tab", ";": "semicolon", "|": "bar"}
+_PREVIEW_BYTES = 2**20
 
 
 class TextTable(Table):
     kind = "CSV"
 
-    def __init__(self, content: bytes, name: str, limits: Limits) -> None:
-        self._name, self._limits = name, limits
-        self._content = as_utf8(content, name)
-        if b"\n" not in self._content:
-            # Line ends of the oldest Macintosh files.
-            self._content = self._content.replace(b"\r", b"\n")
-        header = self._content[: limits.header_bytes + 1].split(b"\n", 1)[0].rstrip(b"\r")
+    def __init__(self, content: Content) -> None:
+        self._content, self._meter, self._limits = content, content.meter, content.meter.limits
+        name, limits = content.name, self._limits
+        beginning = b""
+        for piece in content.text(_silent):
+            beginning += piece
+            if len(beginning) > limits.header_bytes + _PREVIEW_BYTES:
+                break
+        # Line ends of the oldest Macintosh files.
+        self._old_macintosh = b"\n" not in beginning
+        if self._old_macintosh:
+            beginning = beginning.replace(b"\r", b"\n")
+        header = beginning[: limits.header_bytes + 1].split(b"\n", 1)[0].rstrip(b"\r")
         if len(header) > limits.header_bytes:
             raise DataError(
                 f"{quoted(name)} has a first line of more than {limits.header_bytes:,} bytes: "
@@ -56,12 +55,15 @@ class TextTable(Table):
             )
         self.columns = _unique(cells)
         self.geometry = []
-        self._rows = self._content[len(header) :].lstrip(b"\r\n")
-        if not self._rows.strip(b" \t\r\n,;|"):
+        self._header_bytes = len(header)
+        if not any(piece.strip(b" \t\r\n,;|") for piece in self._rows(_silent)):
             raise DataError(f"{quoted(name)} has column names but no rows")
+        # What has to be in a row that can be used: a delimiter or an end for each column, and a digit or more.
+        self.most_rows = content.size // (len(cells) + 1) + 1
         # One mark that is never closed would swallow the rest of the file into one value, so then none of them counts.
-        self._quotes_pair_up = self._rows.count(b'"') % 2 == 0
-        lines = io.StringIO(self._rows[: 2**20].decode("utf-8", "replace"))
+        self._quotes_pair_up = (content.quotes - header.count(b'"')) % 2 == 0
+        first_rows = beginning[len(header) :].lstrip(b"\r\n")[:_PREVIEW_BYTES]
+        lines = io.StringIO(first_rows.decode("utf-8", "replace"))
         quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if self._quotes_pair_up else csv.QUOTE_NONE
         reader = csv.reader(lines, delimiter=self._delimiter, quoting=quoting)
         self.first_rows = []
@@ -74,40 +76,92 @@ class TextTable(Table):
         except csv.Error:
             raise DataError(f"{quoted(name)} has a value that is far too long: check its quotation marks") from None
 
-    def read(self, names: Sequence[str]) -> list[pa.Array]:
+    def batches(self, names: Sequence[str]) -> Iterator[list[pa.Array]]:
         self.bad_rows = 0
 
         def skip(row: Any) -> str:
             self.bad_rows += 1
-            return "skip"
+            return "skip" if self.bad_rows <= self._limits.bad_rows else "error"
 
         # Columns go by position: names may repeat, be empty or be anything at all.
         keys = [str(position) for position in range(len(self.columns))]
         wanted = [keys[self.columns.index(name)] for name in names]
-        try:
-            table = pa.csv.read_csv(
-                pa.BufferReader(self._rows),
-                read_options=pa.csv.ReadOptions(column_names=keys, block_size=2**22, use_threads=False),
-                parse_options=pa.csv.ParseOptions(
-                    delimiter=self._delimiter,
-                    quote_char='"' if self._quotes_pair_up else False,
-                    newlines_in_values=self._quotes_pair_up,
-                    invalid_row_handler=skip,
-                ),
-                convert_options=pa.csv.ConvertOptions(
-                    include_columns=wanted,
-                    column_types=dict.fromkeys(wanted, pa.large_string()),
-                    strings_can_be_null=True,
-                    null_values=[""],
-                ),
-            )
-        except Exception:
-            raise DataError(
-                f"{quoted(self._name)} cannot be read as CSV: check that every quotation mark is closed"
-            ) from None
-        if table.num_rows > self._limits.rows:
-            raise too_many_rows(self._name, self._limits)
-        return [table[key].combine_chunks() for key in wanted]
+        for block in self._blocks():
+            try:
+                table = pa.csv.read_csv(
+                    pa.BufferReader(block),
+                    read_options=pa.csv.ReadOptions(column_names=keys, block_size=len(block) + 1, use_threads=False),
+                    parse_options=pa.csv.ParseOptions(
+                        delimiter=self._delimiter,
+                        quote_char='"' if self._quotes_pair_up else False,
+                        newlines_in_values=self._quotes_pair_up,
+                        invalid_row_handler=skip,
+                    ),
+                    convert_options=pa.csv.ConvertOptions(
+                        include_columns=wanted,
+                        column_types=dict.fromkeys(wanted, pa.large_string()),
+                        strings_can_be_null=True,
+                        null_values=[""],
+                    ),
+                )
+            except Exception:
+                if self.bad_rows > self._limits.bad_rows:
+                    raise DataError(
+                        f"{quoted(self._content.name)} has more than {self._limits.bad_rows:,} rows with too many or "
+                        "too few columns: check what separates the columns"
+                    ) from None
+                raise DataError(
+                    f"{quoted(self._content.name)} cannot be read as CSV: check that every quotation mark is closed"
+                ) from None
+            yield [table[key].combine_chunks() for key in wanted]
+
+    def _rows(self, told: Told) -> Iterator[bytes]:
+        """Everything behind the header line, piece by piece."""
+        skipped = begun = 0
+        for piece in self._content.text(told):
+            here = min(self._header_bytes - skipped, len(piece))
+            skipped += here
+            rest = piece[here:]
+            if not begun:
+                rest = rest.lstrip(b"\r\n")
+                begun = bool(rest)
+            if rest:
+                yield rest.replace(b"\r", b"\n") if self._old_macintosh else rest
+
+    def _blocks(self) -> Iterator[bytes]:
+        """The rows, about a megabyte of whole ones at a time."""
+        rest = b""
+        for piece in self._rows(self._meter.read):
+            rest += piece
+            end = _end_of_rows(rest, self._quotes_pair_up, len(rest) > self._limits.row_bytes)
+            if not end and len(rest) > self._limits.row_bytes:
+                raise DataError(
+                    f"{quoted(self._content.name)} has a row of more than {self._limits.row_bytes / 2**20:,.0f} MB: "
+                    "check its line ends"
+                )
+            if end and rest[:end].strip(b"\r\n"):
+                yield rest[:end]
+            rest = rest[end:]
+        if rest.strip(b"\r\n"):
+            yield rest
+
+
+def _end_of_rows(block: bytes, with_quotes: bool, must_end: bool) -> int:
+    """Where the last whole row of a block ends; 0 where none does. A line end inside quotation marks is none.
+
+    A mark that stands alone inside a value, as in 5", opens nothing; so a block that `must_end` ends at any line end.
+    """
+    if with_quotes and b'"' in block:
+        letters = np.frombuffer(block, np.uint8)
+        inside = np.bitwise_xor.accumulate(letters == ord('"'))
+        ends = np.flatnonzero((letters == ord("\n")) & ~inside)
+        if ends.size or not must_end:
+            return int(ends[-1]) + 1 if ends.size else 0
+    return block.rfind(b"\n") + 1
+
+
+def _silent(share: float) -> None:
+    return None
 
 
 def _is_number(text: str) -> bool:
