@@ -10,7 +10,7 @@ import functools
 import inspect
 import math
 import operator
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 import numpy as np
@@ -114,7 +114,7 @@ def real_number(name: str, value: Any, *, above: float, at_most: float = math.in
     """`value` as a float, if it is a finite number with above < value ≤ at_most."""
     limit = "a finite number" if at_most == math.inf else f"a number ≤ {at_most:g}"
     try:
-        if isinstance(value, (bool, np.bool_, str, bytes)) or np.ndim(value) > 0:
+        if isinstance(value, (bool, np.bool_, str, bytes)) or np.ndim(value) > 0 or np.iscomplexobj(value):
             raise TypeError
         number = float(value)
     except (TypeError, ValueError, OverflowError):
@@ -342,14 +342,19 @@ P = ParamSpec("P")
 Result = TypeVar("Result")
 
 
+def goes_through(value: Any) -> bool:
+    """Whether one can go through it, entry by entry; not through a text, nor an array that is a single number."""
+    return isinstance(value, Iterable) and not isinstance(value, (str, bytes)) and getattr(value, "ndim", 1) > 0
+
+
 def instance(name: str, value: Any, kind: Kind) -> None:
     """Refuse a value that is not an object of the kind, or not a sequence of such objects; see `takes`."""
     if isinstance(kind, list):
         (one,) = kind
-        if not isinstance(value, Iterable) or isinstance(value, (str, bytes)):
+        if not goes_through(value):
             raise ValueError(f"{name} must be a sequence with {_in_words(one)} in each place, got {shown(value)}")
         # An iterator can be gone through only once, by whoever asked for it.
-        for entry in value if isinstance(value, Sequence) else ():
+        for entry in () if isinstance(value, Iterator) else value:
             if not isinstance(entry, one):
                 raise ValueError(f"{name} must be a sequence with {_in_words(one)} in each place, got {shown(entry)}")
     elif not isinstance(value, kind):

@@ -220,6 +220,8 @@ def expectation_maximization(
         [0.7, 0.3]
     """
     chosen = EMOptions.read(options, settings) or EMOptions()
+    if not all(hasattr(operator, name) for name in ("input_shape", "output_shape", "forward", "backward")):
+        raise ValueError(f"operator must be an Operator, such as that of a mechanism, got {validate.shown(operator)}")
     reports = validate.report_counts("reports", reports, operator.output_shape)
     mask, smoothing = chosen.mask, bool(chosen.smoothing)
     if mask is not None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib.util
 import math
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -97,7 +97,7 @@ def wasserstein2_many(truth: ArrayLike, estimates: Sequence[ArrayLike]) -> Array
         >>> wasserstein2_many([[1, 0], [0, 0]], [[[1, 0], [0, 0]], [[0, 1], [0, 0]]]).tolist()
         [0.0, 1.0]
     """
-    if not isinstance(estimates, Iterable):
+    if not validate.goes_through(estimates):
         raise ValueError(f"estimates must be a sequence of histograms, got {validate.shown(estimates)}")
     source = _histogram("truth", truth)
     targets = [

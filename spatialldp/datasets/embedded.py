@@ -89,7 +89,7 @@ def load_outline(city: str) -> Outline:
         >>> bool(grid.mask.all())  # some cells are outside the city
         False
     """
-    if city not in OUTLINES:
+    if not isinstance(city, str) or city not in OUTLINES:
         raise DataError(f"there is no outline of {city!r}: choose one of {', '.join(OUTLINES)}")
     geojson = json.loads(_existing(f"outlines/{city}.geojson").read_text("utf-8"))
     return Outline(city, geojson, geojson.pop("source"), geojson.pop("licence"), geojson.pop("note"))

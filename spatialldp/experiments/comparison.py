@@ -126,6 +126,7 @@ def both_sides(name: str, epsilon: float, d: int, calibrated: bool, by: str = LO
     """
     kind = MECHANISMS[validate.one_of("mechanism", name, tuple(MECHANISMS))]
     validate.one_of("by", by, tuple(MEASURES))
+    validate.instance("calibrated", calibrated, bool)
     if not calibrated or kind.notion != "Geo-I":
         return [make_mechanism(name, epsilon, d)]
     found = equal_protection(name, epsilon, d, by)
@@ -292,7 +293,7 @@ def contenders(scores: Sequence[Score]) -> list[str]:
         >>> contenders(list(compare(counts, ["DAM", "MDSW", "SEM-Geo-I"], 2.5, seed=1, repeats=2)))
         ['DAM', 'SEM-Geo-I']
     """
-    if not scores:
+    if not len(scores):
         return []
     bar = min(max(side.mean for side in entry.sides) for entry in scores)
     sure = min(scores, key=lambda entry: max(side.mean for side in entry.sides))

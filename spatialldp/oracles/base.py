@@ -166,9 +166,10 @@ class FrequencyOracle(ABC):
             ValueError: `n` is not a whole number from 1 to 2⁵³, or ε is below 1e-12.
         """
 
-    def _checked_values(self, values: ArrayLike | None) -> NDArray[np.int64]:
-        if values is None:
-            return np.arange(self.m)
+    def _values_or_all(self, values: ArrayLike | None) -> NDArray[np.int64]:
+        return np.arange(self.m) if values is None else self._checked_values(values)
+
+    def _checked_values(self, values: ArrayLike) -> NDArray[np.int64]:
         return validate.cell_indices("values", values, self.m, "symbols")
 
     def _checked_counts(self, counts: ArrayLike) -> NDArray[np.int64]:

@@ -100,7 +100,7 @@ class RandomizedResponse(SupportOracle):
 
     def likelihoods(self, reports: ArrayLike, values: ArrayLike | None = None) -> NDArray[np.float64]:
         """P(report | symbol) itself: p or q."""
-        sent, symbols = self._checked_symbols(reports), self._checked_values(values)
+        sent, symbols = self._checked_symbols(reports), self._values_or_all(values)
         self._refuse_huge_likelihoods(sent.size, symbols.size)
         same = sent[:, None] == symbols
         return self.q * (1.0 + math.expm1(self.epsilon) * same)

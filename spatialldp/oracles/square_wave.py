@@ -98,7 +98,7 @@ class SquareWave(FrequencyOracle):
 
     def likelihoods(self, reports: ArrayLike, values: ArrayLike | None = None) -> NDArray[np.float64]:
         """P(report | place) itself."""
-        columns, places = self._columns(reports), self._checked_values(values)
+        columns, places = self._columns(reports), self._values_or_all(values)
         self._refuse_huge_likelihoods(columns.size, places.size)
         return self.matrix[places[None, :], columns[:, None]]
 

@@ -118,7 +118,10 @@ def posterior(mechanism: Mechanism, report: ArrayLike, prior: ArrayLike | None =
         [[0.71, 0.1], [0.1, 0.1]]
     """
     prior = checked_prior(mechanism, prior)
-    rows = np.atleast_2d(np.asarray(report))
+    try:
+        rows = np.atleast_2d(np.asarray(report))
+    except ValueError:  # Lists of different lengths.
+        rows = np.empty((0, 0))
     if len(rows) != 1:
         raise ValueError(f"report must be one row of randomize, got {len(rows)}")
     joint = prior * mechanism.likelihoods(rows)[0].reshape(prior.shape)

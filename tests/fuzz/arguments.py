@@ -8,6 +8,7 @@ parameter of a new name does: `strategy_of` raises KeyError, and a test says so.
 from __future__ import annotations
 
 import io
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -427,6 +428,9 @@ VALID: dict[str, Make] = {
     "inspect_points.name": lambda scene: scene.one_of(*FILES),
     "read_points.name": lambda scene: scene.one_of(*FILES),
     "columns": lambda scene: scene.one_of(None, Columns("longitude", "latitude"), Columns("lon", "lat")),
+    "on_reading": lambda scene: None,
+    "on_preview": lambda scene: None,
+    "clock": lambda scene: time.thread_time,
     "swap": lambda scene: scene.one_of(True, False),
     "limits": _limits,
     "source": lambda scene: scene.one_of("no/such/file.csv", Path("no/such/*.parquet")),

@@ -136,6 +136,8 @@ def _wrong(draw: Draw, target: Target, name: str, value: Any) -> Any:
 
 def _bearable(draw: Draw, name: str, value: Any) -> Any:
     found = spoiled(draw, value)
+    if callable(value) and callable(found):
+        return None  # What a function of the caller's own raises is up to the caller.
     if isinstance(found, (int, float)) and not isinstance(found, bool):
         if name in _WORK and 100 < found < 10**25:
             return 10**30

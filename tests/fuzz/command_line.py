@@ -26,7 +26,7 @@ from spatialldp.datasets import DATASETS
 from spatialldp.mechanisms import MECHANISMS
 from spatialldp.privacy import MEASURES
 from tests.fuzz.arguments import FILES
-from tests.fuzz.contract import Answer, Broken, bounded
+from tests.fuzz.contract import Answer, BrokenContractError, bounded
 from tests.fuzz.values import Draw
 
 #: What each option, by its name in the parsed options, is properly followed by. Flags and choices need nothing here.
@@ -203,7 +203,7 @@ def _wrong(draw: Draw, dest: str) -> str:
 
 
 def keep_to(line: Words) -> Answer:
-    """Run the command in this process and hold what happens against the contract. Raises `Broken`."""
+    """Run the command in this process and hold what happens against the contract. Raises `BrokenContractError`."""
     out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", errors) for errors in ("strict", "backslashreplace"))
     before = set(os.listdir())
     with bounded(), _warnings_are_errors(), redirect_stdout(out), redirect_stderr(err), _without_a_server():
@@ -212,17 +212,17 @@ def keep_to(line: Words) -> Answer:
         except SystemExit as end:
             status = end.code
         except Exception as error:
-            raise Broken(f"{type(error).__name__}: {error}") from error
+            raise BrokenContractError(f"{type(error).__name__}: {error}") from error
     printed, said = (stream.detach().getvalue().decode() for stream in _flushed(out, err))
     if "Traceback" in said:
-        raise Broken(f"a traceback: {said}")
+        raise BrokenContractError(f"a traceback: {said}")
     if status == 0:
         if not (printed.strip() or set(os.listdir()) - before or "wrote" in said):
-            raise Broken(f"status 0 and nothing to show for it: {said!r}")
+            raise BrokenContractError(f"status 0 and nothing to show for it: {said!r}")
         return Answer("returned", printed)
     last = said.replace("\r", "\n").strip().rpartition("\n")[2]
     if status not in (1, 2) or len(last) < 20 or not ("spatialldp: " in last or "error: " in last):
-        raise Broken(f"status {status} and no sentence: {said[-500:]!r}")
+        raise BrokenContractError(f"status {status} and no sentence: {said[-500:]!r}")
     return Answer("refused", last)
 
 

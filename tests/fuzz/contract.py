@@ -39,11 +39,11 @@ _SHORTEST_SENTENCE = 12
 _FIRST = 40
 
 
-class Broken(Exception):
+class BrokenContractError(Exception):
     """A call that did neither."""
 
 
-class TooLong(BaseException):
+class TooLongError(BaseException):
     """Not an Exception, so that no handler in the library takes it for one of its own."""
 
 
@@ -56,19 +56,19 @@ class Answer:
 
 
 def keep_to(call: Call) -> Answer:
-    """Make the call and hold what happens against the contract. Raises `Broken`."""
+    """Make the call and hold what happens against the contract. Raises `BrokenContractError`."""
     before = {name: _snapshot(value) for name, value in call.arguments.items()}
     answer = answer_of(call.make)
     if answer.kind == "returned":
         check_result(call, answer.value)
     for name, kept in before.items():
         if not _same(kept, call.arguments[name]):
-            raise Broken(f"{name} was changed by the call")
+            raise BrokenContractError(f"{name} was changed by the call")
     return answer
 
 
 def answer_of(function: Callable[[], Any]) -> Answer:
-    """What a function returns, or the sentence with which it refuses. Raises `Broken` for anything else."""
+    """What a function returns, or the sentence with which it refuses. Raises `BrokenContractError` for anything else."""
     try:
         with bounded(), warnings.catch_warnings():
             warnings.simplefilter("error")
@@ -77,7 +77,7 @@ def answer_of(function: Callable[[], Any]) -> Answer:
             if isinstance(result, Iterator):
                 result = list(islice(result, _FIRST))
             return Answer("returned", result)
-    except Broken:
+    except BrokenContractError:
         raise
     except Exception as error:
         return Answer("refused", _sentence(error))
@@ -87,13 +87,13 @@ def _sentence(error: Exception) -> str:
     """The text of an error that the library raised on purpose."""
     text = str(error)
     if not isinstance(error, (ValueError, TypeError)):
-        raise Broken(f"{type(error).__name__}: {text}\n{_where(error)}") from error
+        raise BrokenContractError(f"{type(error).__name__}: {text}\n{_where(error)}") from error
     frame = traceback.extract_tb(error.__traceback__)[-1]
     meant = Path(frame.filename).is_relative_to(PACKAGE) and _raises(frame)
     if not meant:
-        raise Broken(f"{type(error).__name__} by accident: {text}\n{_where(error)}") from error
+        raise BrokenContractError(f"{type(error).__name__} by accident: {text}\n{_where(error)}") from error
     if len(text) < _SHORTEST_SENTENCE or " " not in text:
-        raise Broken(f"{type(error).__name__} without a sentence: {text!r}\n{_where(error)}") from error
+        raise BrokenContractError(f"{type(error).__name__} without a sentence: {text!r}\n{_where(error)}") from error
     return text
 
 
@@ -126,8 +126,8 @@ def bounded(seconds: int = SECONDS, memory: int = MEMORY) -> Iterator[None]:
         signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         yield
-    except TooLong:
-        raise Broken(f"no end after {seconds} s") from None
+    except TooLongError:
+        raise BrokenContractError(f"no end after {seconds} s") from None
     finally:
         if alarm:
             signal.setitimer(signal.ITIMER_REAL, 0)
@@ -137,7 +137,7 @@ def bounded(seconds: int = SECONDS, memory: int = MEMORY) -> Iterator[None]:
 
 
 def _too_long(number: int, frame: Any) -> None:
-    raise TooLong
+    raise TooLongError
 
 
 # -- arguments stay as they were ---------------------------------------------------------------------

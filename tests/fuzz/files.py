@@ -182,5 +182,5 @@ READERS: dict[str, Callable[[File], Any]] = {
 
 
 def keep_to(file: File) -> Answer:
-    """Read the file. Raises `Broken`."""
+    """Read the file. Raises `BrokenContractError`."""
     return answer_of(lambda: READERS[file.reader](file))

@@ -14,7 +14,7 @@ from spatialldp.mechanisms import InclusionCounts
 from tests.fuzz.calls import Call
 
 
-class Unsound(Exception):
+class UnsoundError(Exception):
     """A result that cannot be right."""
 
 
@@ -41,7 +41,7 @@ MAY_BE_INFINITE = {
 
 
 def check_result(call: Call, result: Any) -> None:
-    """Raise `Unsound` where the result cannot be right."""
+    """Raise `UnsoundError` where the result cannot be right."""
     name = call.target.method or call.target.short_name
     if call.target.keeps_whatever_it_gets:
         return
@@ -75,7 +75,7 @@ def _records(value: Any) -> None:
 
 def _require(holds: bool, what: str) -> None:
     if not holds:
-        raise Unsound(what)
+        raise UnsoundError(what)
 
 
 def _distribution(values: Any) -> None:
@@ -123,7 +123,7 @@ def _a_distribution(call: Call, values: Any) -> None:
 
 def _shares(call: Call, value: Any) -> None:
     share = value.share if hasattr(value, "share") else value
-    _require(0 <= share <= 1, f"{share} is no share")
+    _require(0 <= share <= 1 + 1e-12, f"{share} is no share")
 
 
 def _has_the_side(call: Call, value: Any) -> None:

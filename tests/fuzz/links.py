@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from spatialldp.dashboard.shared import choices
 from spatialldp.dashboard.shared.choices import Choices, Page
 from tests.fuzz.command_line import PROPER, WRONG
-from tests.fuzz.contract import Answer, Broken, answer_of
+from tests.fuzz.contract import Answer, BrokenContractError, answer_of
 from tests.fuzz.values import Draw
 
 #: The names that links have.
@@ -41,17 +41,17 @@ def keep_to(query: dict[str, str]) -> Answer:
     """Open a link. Its choices must be ones that links can carry, so they come back from the links of all pages."""
     answer = answer_of(lambda: _Read(*choices.parse(query)))
     if answer.kind == "refused":
-        raise Broken(f"a link was not opened at all: {answer.value}")
+        raise BrokenContractError(f"a link was not opened at all: {answer.value}")
     chosen, notices = answer.value.chosen, answer.value.notices
     if not all(notice.endswith(".") and len(notice) > 20 for notice in notices):
-        raise Broken(f"not a sentence: {notices}")
+        raise BrokenContractError(f"not a sentence: {notices}")
     again: dict[str, Any] = {}
     for page in Page:
         written = chosen.query(page)
         chosen.link(page).encode("ascii")
         if choices.parse(written)[1]:
-            raise Broken(f"a link that the app wrote is not understood: {written}")
+            raise BrokenContractError(f"a link that the app wrote is not understood: {written}")
         again |= written
     if choices.parse(again)[0] != chosen:
-        raise Broken(f"{chosen} came back as {choices.parse(again)[0]}")
+        raise BrokenContractError(f"{chosen} came back as {choices.parse(again)[0]}")
     return answer
