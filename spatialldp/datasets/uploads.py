@@ -140,7 +140,15 @@ def inspect_points(file: File, name: str = "", limits: Limits = DEFAULT_LIMITS) 
     return _preview(open_table(file, Meter(name, limits)), name)
 
 
-@validate.takes(name=str, columns=(Columns, type(None)), swap=bool, limits=Limits, clock=validate.A_FUNCTION)
+@validate.takes(
+    name=str,
+    columns=(Columns, type(None)),
+    swap=bool,
+    limits=Limits,
+    on_reading=(validate.A_FUNCTION, type(None)),
+    on_preview=(validate.A_FUNCTION, type(None)),
+    clock=validate.A_FUNCTION,
+)
 def read_points(
     file: File,
     name: str = "",

@@ -266,6 +266,7 @@ def winner_sentence(scores: Sequence[Score], side: float | None) -> str:
         >>> print(winner_sentence(scores, side=None))
         Least error: DAM, 0.251 cells; next is MDSW with 0.347 cells.
     """
+    side = None if side is None else validate.real_number("side", side, above=0.0)
     if len(scores) < 2:
         return ""
 

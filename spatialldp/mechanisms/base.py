@@ -140,6 +140,7 @@ class Mechanism(ABC):
     @classmethod
     def parameter(cls, name: str) -> Parameter | None:
         """The parameter with this name; None where there is no such choice."""
+        validate.instance("name", name, str)
         return next((entry for entry in cls.parameters if entry.name == name), None)
 
     @property

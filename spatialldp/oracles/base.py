@@ -263,6 +263,7 @@ class SupportOracle(FrequencyOracle):
 
     def frequencies(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
         """The estimate from the `shares` of reports that support each symbol, expected ones as well."""
+        validate.enough_for_doubles(self.epsilon)
         return (shares - self.q) / self.gap
 
     def variance(self, n: int, frequency: ArrayLike = 0.0) -> NDArray[np.float64]:

@@ -18,11 +18,13 @@ class Tally:
     Attributes:
         calls: how many were made.
         returned: how many returned something.
+        failed: how many broke the contract.
         failures: what went wrong, each with the call, one per reason.
     """
 
     calls: int = 0
     returned: int = 0
+    failed: int = 0
     failures: dict[str, str] = field(default_factory=dict)
 
 
@@ -45,6 +47,7 @@ def tally(drawn: st.SearchStrategy[Any], attempt: Callable[[Any], Any], examples
         try:
             found.returned += attempt(call).kind == "returned"
         except Exception as error:
+            found.failed += 1
             reason = "".join(traceback.format_exception_only(error)).strip()
             found.failures.setdefault(reason.split(": ", 1)[-1], shown)
 

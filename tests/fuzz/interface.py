@@ -121,9 +121,9 @@ def _shown_in(module: ModuleType) -> Iterator[tuple[str, str, Any]]:
     if hasattr(module, "__all__"):
         return
     for name, value in vars(module).items():
-        if name[0] != "_" and getattr(value, "__module__", None) == module.__name__:
-            if inspect.isclass(value) or inspect.isfunction(value):
-                yield module.__name__, name, value
+        own = name[0] != "_" and getattr(value, "__module__", None) == module.__name__
+        if own and (inspect.isclass(value) or inspect.isfunction(value)):
+            yield module.__name__, name, value
     for below in pkgutil.iter_modules(getattr(module, "__path__", [])):
         if below.name[0] != "_":
             yield from _shown_in(importlib.import_module(f"{module.__name__}.{below.name}"))
