@@ -1,7 +1,7 @@
 """What every call must do: return something sound, or say in a sentence what is wrong with its arguments.
 
-An error counts as an answer only where the library raises it on purpose: a ValueError or TypeError with a sentence, from
-a `raise` of the package itself. One that escapes from NumPy, or from an operator on the wrong type, is the library
+An error counts as an answer only where the library raises it on purpose: a ValueError or TypeError with a sentence,
+from a `raise` of the package itself. One that escapes from NumPy, or from an operator on the wrong type, is the library
 having been taken by surprise, even where it happens to be a ValueError too. So is any warning but the one it documents.
 """
 
@@ -68,7 +68,7 @@ def keep_to(call: Call) -> Answer:
 
 
 def answer_of(function: Callable[[], Any]) -> Answer:
-    """What a function returns, or the sentence with which it refuses. Raises `BrokenContractError` for anything else."""
+    """What a function returns, or the sentence with which it refuses; `BrokenContractError` for anything else."""
     try:
         with bounded(), warnings.catch_warnings():
             warnings.simplefilter("error")
