@@ -38,6 +38,8 @@ LAST_STEPS = 2
 #: The seed of the splits when no generator is given: the same reports give the same estimate.
 SPLIT_SEED = 20_240_229
 STOPPING_RULES = ("adaptive", "converged", "paper")
+#: Up to this a double still holds a thousandth of 1.
+_WHOLE_IN_DOUBLES = 2.0**40
 TOLERANCE = {"converged": 1e-9, "paper": 1e-6}
 
 
@@ -181,11 +183,14 @@ def closed_form(distribution: Array) -> Estimate:
 
 def on_simplex(values: Array) -> Array:
     """The nearest distribution (nowhere negative, total 1) in the Euclidean sense: shift all down and cut at zero."""
+    largest = values.max()
+    if abs(largest) > _WHOLE_IN_DOUBLES:
+        # Adding a constant to all changes nothing, and beside such numbers a total of 1 would be lost in rounding.
+        with np.errstate(over="ignore"):
+            values = np.maximum(values - largest, -_WHOLE_IN_DOUBLES)
     ordered = np.sort(values, axis=None)[::-1]
     shifts = (np.cumsum(ordered) - 1.0) / np.arange(1, ordered.size + 1)
-    # The first is above its shift by 1, which rounding swallows where values are beyond 2⁵³: it is the largest then.
-    above = np.flatnonzero(ordered > shifts)
-    shift = shifts[above[-1]] if above.size else ordered[0] - 1.0 / np.count_nonzero(ordered == ordered[0])
+    shift = shifts[np.flatnonzero(ordered > shifts)[-1]]
     result = np.maximum(values - shift, 0.0)
     return result / result.sum()
 

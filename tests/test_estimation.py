@@ -10,7 +10,7 @@ from scipy.optimize import minimize
 
 from spatialldp import DAM, DAMNS, HUEM, wasserstein2
 from spatialldp.datasets import SYNTHETIC
-from spatialldp.estimation import em_iterates, on_simplex
+from spatialldp.estimation import EMOptions, em_iterates, on_simplex
 
 
 def population(name: str, d: int, people: int, seed: int = 1) -> np.ndarray:
@@ -258,3 +258,28 @@ def test_projection_on_the_simplex_is_the_nearest_distribution(values):
     gradient = v - p
     assert np.ptp(gradient[p > 1e-12]) < 1e-9
     assert (gradient[p <= 1e-12] <= gradient[p > 1e-12].max() + 1e-9).all()
+
+
+@pytest.mark.parametrize("tolerance", [False, True, np.False_, float("nan"), -1e-9, "x", [0.0], 10**400], ids=str)
+def test_a_tolerance_is_a_number_and_nothing_that_python_takes_for_one(tolerance):
+    with pytest.raises(ValueError, match=r"^tolerance must be "):
+        EMOptions("converged", tolerance=tolerance)
+
+
+@pytest.mark.parametrize("tolerance", [0, 0.0, np.float64(0), 1e-3, "1e-3", None])
+def test_a_tolerance_may_be_zero_or_left_out(tolerance):
+    assert EMOptions("converged", tolerance=tolerance).tolerance in (0, 1e-3, None)
+
+
+def test_the_most_steps_are_named():
+    assert EMOptions(max_iterations=10**6).max_iterations == 10**6
+    with pytest.raises(ValueError, match=r"^max_iterations must be at most 1,000,000, got 1000001: "):
+        EMOptions(max_iterations=10**6 + 1)
+
+
+@pytest.mark.parametrize("values", [[3e30, 1e30, 3e30], [1e300, -1e300, 0.0], [0.0, 0.0, 0.0], [5.0, -3.0, 0.2]])
+def test_any_values_have_a_nearest_distribution(values):
+    found = on_simplex(np.array(values))
+    assert found.sum() == pytest.approx(1.0)
+    assert found.min() >= 0
+    assert found.argmax() == np.argmax(values)

@@ -210,3 +210,50 @@ def test_weights_stay_exact_beyond_what_a_float_can_count():
 def test_bad_weights_are_named(weights, message):
     with pytest.raises(ValueError, match=message):
         Grid.from_bounds((0, 0, 1, 1), d=3, crs=None).bin([0, 1], [0, 1], weights)
+
+
+@pytest.mark.parametrize("d", [1_025, 10**6, 10**30])
+def test_a_grid_too_fine_for_any_map_is_named_before_it_is_made(d):
+    with pytest.raises(ValueError, match=rf"^d must be at most 1,024, got {d}: choose a coarser grid$"):
+        Grid.from_bounds((0, 0, 1, 1), d=d, crs=None)
+    assert Grid.from_bounds((0, 0, 1, 1), d=1_024, crs=None).d == 1_024
+
+
+@pytest.mark.parametrize(
+    ("bounds", "message"),
+    [
+        (("a", "b", "c", "d"), "must be four numbers"),
+        ("abcd", "must be four numbers"),
+        (None, "must be four numbers"),
+        (3, "must be four numbers"),
+        ((0, 0, 1), "must be four numbers"),
+        ((0, 0, 10**400, 1), "must be four numbers"),
+        ((0, 0, float("inf"), 1), "must be finite"),
+        ((float("nan"), 0, 1, 1), "must be finite"),
+        ((-1e308, -1e308, 1e308, 1e308), r"must lie between −1e\+100 and 1e\+100"),
+        ((0, 0, 1e101, 1), r"must lie between −1e\+100 and 1e\+100"),
+        ((1, 1, 1 + 1e-15, 1 + 1e-15), "too small to be divided into cells"),
+        ((0, 0, 1e-310, 1e-310), "too small to be divided into cells"),
+    ],
+    ids=str,
+)
+def test_a_box_that_is_none_is_refused_with_its_reason(bounds, message):
+    with pytest.raises(ValueError, match=rf"^bounds .*{message}"):
+        Grid.from_bounds(bounds, d=20, crs=None)
+
+
+def test_a_margin_is_as_limited_as_a_radius():
+    grid = Grid.from_bounds((0, 0, 1, 1), d=60, crs=None)
+    assert grid.extended(120).d == 300
+    with pytest.raises(ValueError, match=r"^margin must be at most 120, got 121"):
+        grid.extended(121)
+
+
+def test_people_at_points_that_no_int64_can_count_are_refused():
+    grid = Grid.from_bounds((0, 0, 2, 2), d=2, crs=None)
+    assert grid.bin([0.5, 0.5], [0.5, 0.5], [2**62, 2**62 - 1]).counts[0, 0] == 2**63 - 1
+    for weights in ([2**62, 2**62], np.array([2**63, 0], dtype=np.uint64)):
+        with pytest.raises(
+            ValueError, match=r"^weights must add up to at most 9,223,372,036,854,775,807, got 9.223e\+18"
+        ):
+            grid.bin([0.5, 0.5], [0.5, 0.5], weights)

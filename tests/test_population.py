@@ -80,3 +80,31 @@ def test_the_former_name_makes_the_same_population():
     old, new = population("new-haven", 4), Population.of("new-haven", 4)
     assert old.counts.tolist() == new.counts.tolist()
     assert old.grid.bounds == new.grid.bounds
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"data": None}, "data must be the id of a data set, or its entry, got None"),
+        ({"data": ["new-haven"]}, "data must be the id of a data set"),
+        ({"bounds": ("a", "b", "c", "d")}, "bounds must be four numbers"),
+        ({"bounds": 3}, "bounds must be four numbers"),
+        ({"bounds": (1, 2, 3)}, "bounds must be four numbers"),
+        ({"bounds": (-1e308, -1e308, 1e308, 1e308)}, "bounds must lie between"),
+        ({"d": 10**6}, "d must be at most 1,024, got 1000000"),
+        ({"d": 2.5}, "d must be a whole number"),
+        ({"points": [1, 2]}, "points must be"),
+    ],
+    ids=str,
+)
+def test_an_argument_that_makes_no_sense_is_a_data_error_with_a_reason(settings, message):
+    with pytest.raises(DataError, match=f"^{message}"):
+        Population.of(**{"data": "new-haven", "d": 5, **settings})
+
+
+def test_a_huge_box_is_not_called_too_small():
+    points = Points(np.linspace(0.0, 1.0, 20), np.linspace(0.0, 1.0, 20))
+    with pytest.raises(DataError, match="use other units"):
+        Population.of_points(points, 5, (-1e200, -1e200, 1e200, 1e200), crs=None)
+    with pytest.raises(DataError, match="weights must add up to at most"):
+        Population.of_points(points._replace(weights=np.full(20, 2**62)), 5, (0, 0, 1, 1), crs=None)

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from spatialldp import MECHANISMS
+from spatialldp import _validation as validate
+from spatialldp.privacy.curve import HIGHEST, LOWEST
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -72,3 +74,26 @@ def test_it_gives_the_two_commands_and_the_plain_ones():
         "python -m pytest",
     ):
         assert command in README
+
+
+def test_the_limits_are_those_of_the_code():
+    table = README.split("\n### Limits\n")[1].split("\n\n")[1]
+    limits = {
+        what: limit
+        for what, limit, _ in ([c.strip() for c in line.strip("|").split("|")] for line in table.splitlines()[2:])
+    }
+    assert limits["cells per side d"] == f"{validate.LARGEST_D:,}"
+    own = {name: f"{kind.largest_d:,}" for name, kind in MECHANISMS.items() if kind.largest_d < validate.LARGEST_D}
+    told = {name: limit for what, limit in limits.items() if what.startswith("… of ") for name in what[5:].split(", ")}
+    assert told == own
+    assert limits["radius b"] == f"2·d, or {validate.LARGEST_RADIUS_ANYWHERE} on small grids"
+    assert limits["ε"] == f"above 0, at most {validate.LARGEST_EPSILON:g}"
+    assert limits["ε on the command line"] == f"{LOWEST:g} to {HIGHEST:g}"
+    assert limits["people"] == "2⁵³"
+    assert validate.MOST_PEOPLE == 2**53
+    most = (validate.MOST_REPEATS, validate.MOST_REPORTS, validate.MOST_ITERATIONS)
+    assert limits["repeats; reports per person; steps of EM"] == "; ".join(f"{number:,}" for number in most)
+    few = {name for name, kind in MECHANISMS.items() if kind.most_people < validate.MOST_PEOPLE}
+    assert few == {"SEM-Geo-I", "Planar Laplace"}
+    assert f"{MECHANISMS['SEM-Geo-I'].most_people:,}" in table
+    assert f"below {validate.SMALLEST_IN_DOUBLES:g} no map" in table

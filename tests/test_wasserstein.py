@@ -190,3 +190,20 @@ def test_the_library_works_without_numba():
     )
     result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert result.stdout.split() == ["2.0", "0.0"]
+
+
+@pytest.mark.parametrize("scale", [1e19, 1e300, 2**63])
+def test_a_map_may_be_counted_in_any_unit_however_large(scale):
+    a, b = np.array([[3.0, 1.0], [0.0, 0.0]]), np.array([[0.0, 0.0], [3.0, 1.0]])
+    assert wasserstein2(a * scale, b) == pytest.approx(1.0)
+    assert wasserstein2(np.full((2, 2), 2**63, dtype=np.uint64), np.ones((2, 2))) == 0.0
+    # Their sum is beyond any double.
+    assert wasserstein2(np.full((2, 2), 1.7e308), np.ones((2, 2))) == 0.0
+
+
+def test_a_map_too_large_to_be_compared_is_named():
+    for measured in (wasserstein2, transport, sinkhorn_w2, lambda a, b: wasserstein2_many(a, [b])):
+        with pytest.raises(ValueError, match=r"must have at most 1,024 cells per side, got shape \(1, 1025\)"):
+            measured(np.ones((1, 1_025)), np.ones((1, 1_025)))
+    with pytest.raises(ValueError, match="Sinkhorn's steps on 500 cells per side would take 3 GB"):
+        sinkhorn_w2(np.ones((500, 500)), np.ones((500, 500)))

@@ -47,3 +47,53 @@ def test_an_old_link_with_everything_written_out_shows_the_same_and_becomes_a_sh
     assert not app.warning
     assert link_of(app) == "v=1&data=new-haven&d=5"
     assert value_of(app, "Error W2") == value_of(started(data="new-haven", d="5"), "Error W2")
+
+
+#: Values beyond what the pages take, each with the words of its notice.
+BEYOND = {
+    "eps": (["nan", "inf", "-1", "0", "1e-17", "0.0009", "50.1", "800", "1e308"], "is not a number from 0.5 to 9"),
+    "d": (["0", "1000000", "1e9", "-3", "9" * 5_000], "is not a whole number from 1 to 100"),
+    "b": (["1000000000", "-1", "2.5"], "is not a whole number from 0 to 200"),
+    "seed": (["-1", "9" * 30], "is not a whole number from 0 to 999,999"),
+    "repeats": (["0", "1000000000"], "is not a whole number from 1 to 20"),
+    "k": (["0", "1000000000"], "is not a whole number from 1 to 30"),
+    "pop": (["0", "99999999999999999999"], "is not a whole number from 1 to 10,000"),
+    "target": (["nan", "0", "1e308"], "is not a length"),
+    "a": (
+        [
+            "DAM,800,5,,",
+            "DAM,1,1000000,,",
+            "DAM,1,5,1000000000,",
+            "DAM,1,5,,99999999999999999999",
+            "DAM,1,5",
+            "OUE,1,5,2,",
+        ],
+        "is not a scenario",
+    ),
+    "step": (["0", "6"], "is not a whole number from 1 to 5"),
+}
+
+
+@pytest.mark.parametrize("page", Page)
+@pytest.mark.parametrize("number", range(3))
+def test_values_out_of_bounds_are_named_and_the_page_is_drawn_without_them(page, number):
+    wrong = {name: values[number % len(values)] for name, (values, _) in BEYOND.items()}
+    # What is wrong is left at its default, on which a page takes its time; so d is wrong on one page only.
+    if page is not Page.EXPLORE:
+        del wrong["d"], wrong["repeats"]
+    rest = {name: value for name, value in QUICK.items() if name not in wrong}
+    app = started(FILES[page], **rest, **wrong)
+    notices = [warning.value for warning in app.warning]
+    assert len(notices) == len(wrong)
+    for name in wrong:
+        (notice,) = [text for text in notices if text.startswith(f"Ignored {name} = ")]
+        assert notice.endswith(f"in the link: it {BEYOND[name][1]}.")
+    assert not app.error
+
+
+@pytest.mark.parametrize("page", Page)
+@pytest.mark.parametrize("box", ["-1e300,-1e300,1e300,1e300", "0,0,1e-9,1e-9", "-180,-90,180,90"])
+def test_a_box_that_cannot_be_used_is_one_sentence_on_every_page(page, box):
+    app = started(FILES[page], **QUICK, box=box, at="1e300,-1e300", part="recovery")
+    assert len(app.warning) == 1
+    assert not app.error

@@ -71,3 +71,13 @@ def test_the_loneliest_cell_is_the_island():
     counts[7, 1] = 2
     assert loneliest_cell(counts) == 8 * 9 + 8
     assert loneliest_cell(np.array([[7]])) == 0
+
+
+def test_the_people_asked_again_are_limited_and_counted():
+    counts = np.array([[90, 10], [0, 0]])
+    with pytest.raises(ValueError, match=r"^users must be at most 9,007,199,254,740,992, got "):
+        baselines(counts, seed=1, users=2**70)
+    with pytest.raises(ValueError, match=r"^seed must be a whole number ≥ 0, got -1"):
+        baselines(counts, seed=-1)
+    with pytest.raises(ValueError, match=r"^counts must add up to at most"):
+        baselines(np.full((2, 2), 2**62), seed=1)

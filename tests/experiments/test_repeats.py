@@ -74,3 +74,15 @@ def test_the_range_of_one_further_value_holds_it_with_95_percent():
 def test_the_interval_of_a_single_repeat_is_infinite():
     assert math.isinf(half_width_of_mean(np.array([1.0])))
     assert math.isinf(half_width_of_next(np.array([1.0])))
+
+
+def test_numbers_that_are_too_large_are_named():
+    counts, rng = np.full((3, 3), 5), np.random.default_rng(0)
+    with pytest.raises(ValueError, match=r"^repeats must be at most 10,000, got 10001: "):
+        repeated(counts, DAM(1.0, 3), seed=1, repeats=10_001)
+    with pytest.raises(ValueError, match=r"^users must be at most 9,007,199,254,740,992, got "):
+        participants(counts, 2**53 + 1, rng)
+    assert participants(counts, 2**53, rng).sum() == 2**53
+    for wrong in (np.full((3, 3), 10**18), np.full((3, 3), -1), np.zeros((3, 3)), np.full((3, 3), 0.5)):
+        with pytest.raises(ValueError, match=r"^counts must "):
+            participants(wrong, 10, rng)

@@ -93,7 +93,7 @@ def test_bad_reports_of_krr_are_named():
     mechanism = KRR(1.0, 3)
     with pytest.raises(ValueError, match=r"reports must be cells 0 to 2 for KRR.*got \(1, 3\)"):
         mechanism.aggregate([[0, 0], [1, 3]])
-    with pytest.raises(ValueError, match=r"reports must be cells 0 to 2 of KRR.*got \(-1, 0\)"):
+    with pytest.raises(ValueError, match=r"reports must be cells 0 to 2 for KRR.*got \(-1, 0\)"):
         mechanism.likelihoods([[-1, 0]])
     with pytest.raises(ValueError, match=r"reports must have shape \(3, 3\)"):
         mechanism.estimate(np.ones((5, 5)))

@@ -9,7 +9,7 @@ from spatialldp import MECHANISMS
 from spatialldp._validation import LARGEST_D, LARGEST_M, MOST_PEOPLE
 from spatialldp.dashboard.shared.link_values import LARGEST_D as LARGEST_D_OF_PAGES
 from spatialldp.dashboard.shared.link_values import LARGEST_USERS
-from spatialldp.mechanisms import DAM, OUE, InclusionCounts, PlanarLaplace, SEMGeoI
+from spatialldp.mechanisms import DAM, MDSW, OUE, InclusionCounts, PlanarLaplace, SEMGeoI
 from spatialldp.oracles import OptimizedLocalHashing, OptimizedUnaryEncoding, RandomizedResponse, SquareWave
 from spatialldp.privacy import conclusion, posterior
 
@@ -286,6 +286,15 @@ def test_a_set_holds_different_cells_or_nothing(row):
     for taken in (mechanism.likelihoods, mechanism.aggregate, mechanism.named_cells):
         with pytest.raises(ValueError, match=r"^reports must be 2 different cell numbers 0 to 15, or −1 throughout"):
             taken([[0, 1], row])
+
+
+@pytest.mark.parametrize("row", [[2, 0], [-1, 0], [0, 6], [1, -3]])
+def test_one_coordinate_is_an_axis_and_a_value(row):
+    mechanism = MDSW(1.0, 4)
+    assert mechanism.b == 1
+    for taken in (mechanism.likelihoods, mechanism.aggregate, mechanism.named_cells):
+        with pytest.raises(ValueError, match=r"^reports must be \(axis 0 or 1, value -1 to 4\) for MDSW"):
+            taken([[0, 0], row])
 
 
 @pytest.mark.parametrize("bit", [2, -1])

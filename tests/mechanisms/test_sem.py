@@ -201,7 +201,7 @@ def test_bad_input_is_named():
         mechanism.estimate(np.ones((4, 4)))
     with pytest.raises(ValueError, match=r"reports must be at most users = 3"):
         mechanism.estimate(InclusionCounts(np.full((4, 4), 4), 3))
-    with pytest.raises(ValueError, match=r"reports must hold 5 cells per user .* got 1 in all"):
+    with pytest.raises(ValueError, match=r"reports must hold 5 cells per user .* got 1 for 3 users"):
         mechanism.estimate(InclusionCounts(np.eye(1, 16, dtype=int).reshape(4, 4), 3))
     with pytest.raises(ValueError, match=r"too large for a dense matrix"):
         SEMGeoI(0.3, 10).transition_matrix()

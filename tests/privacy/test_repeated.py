@@ -74,3 +74,20 @@ def test_many_reports_do_not_underflow():
 def test_one_cell_has_nothing_to_hide():
     risk = repeated_risk(DAM(1.0, 1), 3)
     assert (risk.hit_rate, risk.guess_distance, risk.sampling_distance) == pytest.approx((1, 0, 0), abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"reports": 1_001}, "reports must be at most 1,000, got 1001"),
+        ({"reports": 0}, "reports must be a whole number ≥ 1"),
+        ({"most_people": 10**9}, "most_people must be at most 10,000,000"),
+        ({"relative_error": 0.0}, "relative_error must be"),
+        ({"relative_error": float("nan")}, "relative_error must be"),
+        ({"rng": 3}, "rng must be"),
+    ],
+    ids=str,
+)
+def test_what_would_never_end_is_refused(settings, message):
+    with pytest.raises(ValueError, match=f"^{message}"):
+        repeated_risk(DAM(1.0, 3), **settings)

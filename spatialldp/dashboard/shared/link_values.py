@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 from spatialldp.datasets import DATASETS
@@ -28,7 +28,7 @@ def largest_radius(d: int) -> int:
     return 2 * d
 
 
-def rounded_box(box: Bounds) -> Bounds:
+def rounded_box(box: Sequence[float]) -> Bounds:
     """The box as a link carries it."""
     west, south, east, north = (round(float(value), _BOX_DIGITS) for value in box)
     return west, south, east, north
@@ -71,10 +71,11 @@ def read_data(text: str) -> str:
 
 def read_box(text: str) -> Bounds:
     """West, south, east, north."""
-    west, south, east, north = _numbers(text, 4, "is not four numbers")
+    # As the link will carry it: what is too small for its digits is no box.
+    west, south, east, north = box = rounded_box(_numbers(text, 4, "is not four numbers"))
     if not (west < east and south < north):
         raise ValueError("is not a box (west, south, east, north)")
-    return rounded_box((west, south, east, north))
+    return box
 
 
 def read_point(text: str) -> tuple[float, float]:

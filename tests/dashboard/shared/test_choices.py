@@ -214,6 +214,7 @@ def test_no_link_breaks_the_page_and_what_is_wrong_is_said(query, page):
         ({"mech": "dam"}, "mech"),
         ({"box": "1,2,3"}, "four numbers"),
         ({"box": "3,2,1,4"}, "not a box"),
+        ({"box": "0,0,1e-9,1e-9"}, "not a box"),
         ({"box": "inf,2,3,4"}, "four numbers"),
         ({"with": "DAM,none"}, "with"),
         ({"geo": "x"}, "geo"),
