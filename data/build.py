@@ -294,7 +294,8 @@ def main() -> int:
             else:
                 path.parent.mkdir(exist_ok=True)
                 path.write_bytes(content)
-            print(f"{len(content):>9,} bytes  {name}")
+            # What is read is verified by these: embedded.py lists them.
+            print(f"{len(content):>9,} bytes  {hashlib.sha256(content).hexdigest()}  {name}")
     if different:
         print("different from a fresh build: " + ", ".join(different), file=sys.stderr)
     return 1 if different else 0

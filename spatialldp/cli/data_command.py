@@ -10,7 +10,7 @@ from typing import Any
 
 from spatialldp.datasets import download
 from spatialldp.datasets.embedded import DATA_FOLDER
-from spatialldp.datasets.official import SOURCES, cache_folder, rows, source_of
+from spatialldp.datasets.official import SOURCES, cache_folder, is_intact, rows, source_of
 from spatialldp.datasets.registry import DATASETS, DEFAULT_DATASET, dataset
 
 _BAR_WIDTH = 30
@@ -71,7 +71,7 @@ def _fetch(options: argparse.Namespace) -> int:
         print(f"{entry.id} is {entry.availability}: there is nothing to download")
         return 0
     source, bar = source_of(options.id), _Bar()
-    already = rows(source) is not None and options.file is None
+    already = is_intact(source) and options.file is None
     try:
         if options.file is None:
             path = download.obtain(source, bar.show)

@@ -1,15 +1,14 @@
 """Getting an official set: page by page from the portal, or from a CSV somebody downloaded by hand.
 
-Each page is checked and kept under its final name only when it is complete, so a broken download resumes
-where it stopped. The set itself appears when all pages are there and the whole has been verified.
+Each page is checked and kept under its final name, behind its checksum, only when it is complete, so a broken download
+resumes where it stopped. The set itself appears when all pages are there and the whole has been verified. Of two
+processes or threads that want the same set, the second waits and finds it there.
 """
 
 from __future__ import annotations
 
-import contextlib
 import csv
 import http.client
-import json
 import os
 import shutil
 import socket
@@ -18,6 +17,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,10 +29,11 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 
 from spatialldp.datasets.columns import normalised
-from spatialldp.datasets.official import OfficialSource, RegionCheck, cache_folder, publish, recognise
-from spatialldp.datasets.official import rows as rows_here
+from spatialldp.datasets.kept_pages import begin, read_page, write_page
+from spatialldp.datasets.official import OfficialSource, RegionCheck, cache_folder, is_intact, recognise
 from spatialldp.datasets.points import DataError
 from spatialldp.datasets.readers import quoted
+from spatialldp.datasets.storage import only_writer, publish_with_checksum, unfinished
 
 #: Environment variable that replaces the address of every portal, for a mirror.
 PORTAL_VARIABLE = "SPATIALLDP_PORTAL"
@@ -84,9 +85,10 @@ class _InterruptedError(Exception):
 def obtain(source: OfficialSource, on_progress: OnProgress | None = None, **options: Any) -> Path:
     """Make sure the set is here and return its file: found, imported from a CSV in the cache folder, or downloaded.
 
+    A file that is damaged is replaced.
     `on_progress` is called often, with a `Progress`; an exception it raises stops the work, which can be continued.
     """
-    if rows_here(source) is not None:
+    if is_intact(source):
         return source.path
     by_hand = downloaded_by_hand(source)
     if by_hand is not None:
@@ -109,27 +111,41 @@ def fetch(
     `portal` replaces the address of the portal (so does $SPATIALLDP_PORTAL). Raises DataError with one line.
     """
     client = _Client(source, portal or os.environ.get(PORTAL_VARIABLE) or source.portal, on_progress or _silent, sleep)
-    parts = cache_folder() / f"{source.id}.parts"
     try:
-        parts.mkdir(parents=True, exist_ok=True)
-        total = client.count()
-        _begin(parts, {"resource": source.resource, "where": source.where, "page_rows": page_rows, "rows": total})
-        pages = [
-            client.page(parts / f"{offset:012d}.parquet", offset, min(page_rows, total - offset))
-            for offset in range(0, total, page_rows)
-        ]
-        if client.count() != total:
-            shutil.rmtree(parts, ignore_errors=True)
-            raise DataError(f"{source.id} was changed at its source during the download: start it again")
-        path = _store(source, map(_read_page, pages), total)
+        with _only_writer(source, client.on_progress) as waited:
+            if waited and is_intact(source):
+                client.on_progress(Progress(1, 1, "Done, by another download"))
+                return source.path
+            return _fetch(client, page_rows)
     except OSError as error:
-        if rows_here(source) is not None:
-            # Another process was faster and has tidied up behind both.
-            return source.path
         raise DataError(
             f"cannot write to {cache_folder()} ({error.strerror}): make room or choose another folder with "
             "SPATIALLDP_CACHE"
         ) from None
+
+
+def _only_writer(source: OfficialSource, on_progress: OnProgress) -> AbstractContextManager[bool]:
+    cache_folder().mkdir(parents=True, exist_ok=True)
+    waiting = Progress(0, 0, "Another download of the same set is under way; waiting for it")
+    return only_writer(cache_folder() / f"{source.id}.lock", lambda: on_progress(waiting))
+
+
+def _fetch(client: _Client, page_rows: int) -> Path:
+    source, parts = client.source, cache_folder() / f"{client.source.id}.parts"
+    parts.mkdir(exist_ok=True)
+    total = client.count()
+    begin(
+        parts,
+        {"form": 2, "resource": source.resource, "where": source.where, "page_rows": page_rows, "rows": total},
+    )
+    pages = [
+        client.page(parts / f"{offset:012d}.page", offset, min(page_rows, total - offset))
+        for offset in range(0, total, page_rows)
+    ]
+    if client.count() != total:
+        shutil.rmtree(parts, ignore_errors=True)
+        raise DataError(f"{source.id} was changed at its source during the download: start it again")
+    path = _store(source, map(read_page, pages), total)
     shutil.rmtree(parts, ignore_errors=True)
     client.on_progress(Progress(total, total, "Done"))
     return path
@@ -163,8 +179,8 @@ class _Client:
         return self.total
 
     def page(self, path: Path, offset: int, rows: int) -> Path:
-        """The page as a Parquet file under its final name, downloaded unless it is there already."""
-        if not _is_whole(path, rows):
+        """The page under its final name, downloaded unless it is there already, and intact."""
+        if not self._is_whole(path, rows):
             query = {
                 "$select": f"{self.source.longitude},{self.source.latitude}",
                 "$order": ":id",
@@ -179,13 +195,20 @@ class _Client:
                 return self._parsed(self._get(query, 10_000 + rows * _MOST_BYTES_PER_ROW, arrived), rows)
 
             table = self._insist(read)
-            # The number of the process keeps two downloads at once out of each other's way.
-            temporary = path.with_suffix(f".{os.getpid()}.unfinished")
-            pq.write_table(table, temporary, compression="zstd", write_page_checksum=True)
-            publish(temporary, path)
+            write_page(path, table)
         self._rows += rows
         self._tell("Downloading")
         return path
+
+    def _is_whole(self, path: Path, rows: int) -> bool:
+        """Whether the page of an earlier attempt can be used."""
+        try:
+            return read_page(path).num_rows == rows
+        except FileNotFoundError:
+            return False
+        except DataError:
+            self._tell(f"{path.name} has gone bad on the disk; fetching it again", retrying=True)
+            return False
 
     def _tell(self, note: str, retrying: bool = False) -> None:
         self.on_progress(Progress(self._rows, self.total, note, retrying))
@@ -281,40 +304,10 @@ def _seconds(headers: Any) -> float | None:
     return float(text) if text.isdecimal() else None
 
 
-def _begin(parts: Path, plan: dict[str, Any]) -> None:
-    """Keep the pages of an earlier attempt only if they belong to the same plan."""
-    manifest = parts / "plan.json"
-    with contextlib.suppress(OSError, ValueError):
-        if json.loads(manifest.read_text("utf-8")) == plan:
-            return
-    for leftover in parts.iterdir():
-        leftover.unlink()
-    temporary = manifest.with_suffix(".unfinished")
-    temporary.write_text(json.dumps(plan), "utf-8")
-    publish(temporary, manifest)
-
-
-def _read_page(path: Path) -> pa.Table:
-    """A page kept on disk, its checksums verified; one that has gone bad there is removed."""
-    try:
-        return pq.read_table(path, page_checksum_verification=True)
-    except (pa.ArrowException, OSError):
-        path.unlink(missing_ok=True)
-        raise DataError(f"{path.name} has gone bad on the disk and was removed: start the download again") from None
-
-
-def _is_whole(path: Path, rows: int) -> bool:
-    try:
-        metadata = pq.read_metadata(path)
-    except (OSError, pa.ArrowException):
-        return False
-    return bool(metadata.num_rows == rows and metadata.schema.names == _SCHEMA.names)
-
-
 def _store(source: OfficialSource, tables: Iterable[pa.Table], expected_rows: int | None = None) -> Path:
     """Write the set beside its final name, verify it, and only then give it that name."""
     region, rows = RegionCheck(source), 0
-    temporary = source.path.with_suffix(f".{os.getpid()}.unfinished")
+    temporary = unfinished(source.path)
     schema = _SCHEMA.with_metadata({"id": source.id, "source": source.page})
     try:
         with pq.ParquetWriter(temporary, schema, compression="zstd") as writer:
@@ -325,7 +318,7 @@ def _store(source: OfficialSource, tables: Iterable[pa.Table], expected_rows: in
         if expected_rows is not None and rows != expected_rows:
             raise DataError(f"{source.id} has {rows:,} rows, not the {expected_rows:,} promised: start it again")
         region.verify()
-        publish(temporary, source.path)
+        publish_with_checksum(temporary, source.path)
     finally:
         temporary.unlink(missing_ok=True)
     return source.path
@@ -382,8 +375,8 @@ def import_csv(source: OfficialSource, path: Path, on_progress: OnProgress | Non
             )
 
     try:
-        source.path.parent.mkdir(parents=True, exist_ok=True)
-        return _store(source, tables())
+        with _only_writer(source, on_progress or _silent):
+            return _store(source, tables())
     except pa.ArrowInvalid:
         raise DataError(
             f"{quoted(path.name)} is cut off or damaged after {rows:,} rows: download it again; {source.manual_steps}"

@@ -1,11 +1,11 @@
 """The paper's two real sets, from the cities' own open-data portals, kept in the user's cache folder.
 
-A set is present when its Parquet file is: that file appears only when it is whole and verified.
+A set is present when its Parquet file is: that file appears only when it is whole and verified. Beside it is its
+checksum, which is verified whenever the set is loaded.
 """
 
 from __future__ import annotations
 
-import contextlib
 import math
 import os
 from collections.abc import Sequence
@@ -21,10 +21,12 @@ from numpy.typing import NDArray
 
 from spatialldp.datasets.columns import normalised
 from spatialldp.datasets.points import DataError, Points
+from spatialldp.datasets.storage import is_as_listed
 from spatialldp.grid import Bounds
 
 #: Environment variable that replaces the user's cache folder.
 CACHE_VARIABLE = "SPATIALLDP_CACHE"
+_AXES = ("longitude", "latitude")
 
 
 @dataclass(frozen=True)
@@ -147,12 +149,13 @@ def load(source: OfficialSource, square: Bounds | None = None) -> Points:
             f"or {source.manual_steps}"
         )
     try:
-        table = pq.read_table(source.path, columns=["longitude", "latitude"])
-        x, y = (table[axis].to_numpy().astype(np.float64) for axis in ("longitude", "latitude"))
-    except (pa.ArrowException, OSError, KeyError):
-        raise DataError(
-            f"{source.path} is damaged: run 'python -m spatialldp data fetch {source.id}' to get it again"
-        ) from None
+        file = pq.ParquetFile(pa.BufferReader(_intact(source)))
+        # Batch by batch, so that no more than one is there twice.
+        batches = file.iter_batches(2**20, columns=list(_AXES))
+        axes = [[batch[axis].cast(pa.float64()).to_numpy(zero_copy_only=False) for axis in _AXES] for batch in batches]
+        x, y = (np.concatenate([np.empty(0), *column]) for column in zip(*axes, strict=True))
+    except (pa.ArrowException, OSError, KeyError, ValueError) as problem:
+        raise problem if isinstance(problem, DataError) else _damaged(source) from None
     west, south, east, north = square or (-math.inf, -math.inf, math.inf, math.inf)
     with np.errstate(invalid="ignore"):
         wanted = (x >= west) & (x <= east) & (y >= south) & (y <= north) & np.isfinite(x) & np.isfinite(y)
@@ -160,24 +163,44 @@ def load(source: OfficialSource, square: Bounds | None = None) -> Points:
 
 
 def rows(source: OfficialSource, square: Bounds | None = None) -> int | None:
-    """Rows on this computer, or points in a square of it; None before the download."""
-    if not source.is_present:
-        return None
-    if square is not None:
-        return _points_in(source, square, source.path, source.path.stat().st_mtime_ns)
+    """Rows on this computer, or points in a square of it; None before the download, and where the file is damaged."""
     try:
-        return int(pq.read_metadata(source.path).num_rows)
-    except (pa.ArrowException, OSError):
+        about = source.path.stat()
+    except OSError:
         return None
+    return _rows(source, square, source.path, about.st_mtime_ns, about.st_size)
 
 
 @lru_cache(maxsize=64)
-def _points_in(source: OfficialSource, square: Bounds, path: Path, changed: int) -> int | None:
-    """Points in a square; keyed by path and time of change, so that a changed file is counted again."""
+def _rows(source: OfficialSource, square: Bounds | None, path: Path, changed: int, size: int) -> int | None:
+    """The same; keyed by path, time of change and size, so that a changed file is counted again."""
     try:
-        return load(source, square).x.size
-    except DataError:
+        if square is not None:
+            return load(source, square).x.size
+        return int(pq.read_metadata(pa.BufferReader(_intact(source))).num_rows)
+    except (DataError, pa.ArrowException, OSError):
         return None
+
+
+def is_intact(source: OfficialSource) -> bool:
+    """Whether the set is on this computer and as it was stored, bit by bit."""
+    try:
+        return pq.read_metadata(pa.BufferReader(_intact(source))).num_rows > 0
+    except (DataError, pa.ArrowException, OSError):
+        return False
+
+
+def _intact(source: OfficialSource) -> bytes:
+    """The file, verified by its checksum."""
+    content = source.path.read_bytes()
+    # Between the two reads the file may have been fetched again.
+    if not is_as_listed(source.path, content) and not is_as_listed(source.path, content := source.path.read_bytes()):
+        raise _damaged(source)
+    return content
+
+
+def _damaged(source: OfficialSource) -> DataError:
+    return DataError(f"{source.path} is damaged: run 'python -m spatialldp data fetch {source.id}' to get it again")
 
 
 class RegionCheck:
@@ -204,17 +227,3 @@ class RegionCheck:
                 f"only {self.near:,} of {self.known:,} coordinates are near the city, so this is not "
                 f"{self.source.title!r}: try again later, or {self.source.manual_steps}"
             )
-
-
-def publish(temporary: Path, final: Path) -> None:
-    """Give a finished file its final name: it is there whole or not at all, even after a power cut."""
-    with temporary.open("rb+") as handle:
-        os.fsync(handle.fileno())
-    temporary.replace(final)
-    # Not every system can open a folder; there the rename itself has to do.
-    with contextlib.suppress(OSError):
-        folder = os.open(final.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)

@@ -14,6 +14,8 @@ from typing import NamedTuple
 
 from spatialldp import _validation as validate
 from spatialldp import engines
+from spatialldp.datasets import DataError
+from spatialldp.datasets.storage import sha256
 from spatialldp.mechanisms import DAM, MECHANISMS
 from spatialldp.privacy import MEASURES, calibration
 from spatialldp.privacy.curve import Curve
@@ -144,8 +146,23 @@ def _stored(mechanism: str, epsilon: float, d: int, by: str) -> Entry | None:
 
 @cache
 def _table() -> Table:
-    table: Table = json.loads(_FILE.read_text("utf-8"))
+    content = _FILE.read_bytes()
+    if not _checksum_file().is_file() or _checksum_file().read_bytes() != _checksum(content):
+        raise DataError(
+            f"{_FILE} or {_checksum_file().name} beside it is damaged: install the package again, or in a checkout "
+            "restore both with 'git checkout spatialldp/experiments'"
+        )
+    table: Table = json.loads(content)
     return table
+
+
+def _checksum(content: bytes) -> bytes:
+    """What stands in the file beside the table."""
+    return (json.dumps({"sha256": sha256(content)}) + "\n").encode()
+
+
+def _checksum_file() -> Path:
+    return _FILE.with_name(f"{_FILE.stem}_checksum.json")
 
 
 def _key(epsilon: float) -> str:
@@ -190,7 +207,9 @@ def main() -> None:
         results[task] = found
         print(f"{done}/{len(tasks)}  {task[0]} d={task[1]}", flush=True)
     table: Table = {by: {name: {str(d): results[name, d][by] for d in USUAL} for name in GEO_I} for by in MEASURES}
-    _FILE.write_text(json.dumps(table, indent=0) + "\n", "utf-8")
+    content = (json.dumps(table, indent=0) + "\n").encode()
+    _FILE.write_bytes(content)
+    _checksum_file().write_bytes(_checksum(content))
 
 
 if __name__ == "__main__":

@@ -68,6 +68,33 @@ def lying_row_count() -> bytes:
     return content[: middle - 900] + b"\x00" * 900 + content[middle:]
 
 
+def lying_page(stated: int) -> bytes:
+    """A page of the last column states that it unpacks to so many bytes."""
+    columns = {"lon": [1.0] * 20_000, "lat": [float(row) for row in range(20_000)]}
+    content = parquet(columns, compression="gzip", use_dictionary=False, write_statistics=False)
+    chunk = pq.read_metadata(io.BytesIO(content)).row_group(0).column(1)
+    start, size = chunk.data_page_offset, chunk.total_compressed_size
+    # Its type, 0, and then its size, each behind the number of its field.
+    assert content[start : start + 3] == b"\x15\x00\x15"
+    end = start + 3
+    while content[end] & 128:
+        end += 1
+    number = thrift(stated)
+    pages = content[: start + 3] + number + content[end + 1 : start + size]
+    footer = content[start + size :]
+    assert footer.count(thrift(size)) == 1
+    return pages + footer.replace(thrift(size), thrift(size + len(number) - (end - start - 2)))
+
+
+def thrift(number: int) -> bytes:
+    """A whole number as Thrift's compact protocol stores it: doubled, seven bits per byte."""
+    doubled, parts = 2 * number, []
+    while doubled > 127:
+        parts.append(doubled & 127 | 128)
+        doubled >>= 7
+    return bytes([*parts, doubled])
+
+
 def lying_footer_length() -> bytes:
     content = parquet({"lon": [1.0], "lat": [2.0]})
     return content[:-8] + (2**31 - 1).to_bytes(4, "little") + b"PAR1"
@@ -130,6 +157,65 @@ HOSTILE: dict[str, tuple[bytes | Callable[[], bytes], Expected]] = {
     "long header.csv": (b"lon,lat," + b"x" * 100_000 + b"\n1,2,3\n", r"has a first line of more than 65,536 bytes"),
     "one long line.csv": (b"lon,lat\n" + b"1" * 5_000_000 + b",2\n", r"has a value that is far too long"),
     "deep.json": (deep_json, r"cannot be read as GeoJSON"),
+    "empty members.gz": (gzip.compress(b"") * 30_000, r"is packed in more than 20,000 parts: pack it again"),
+    "brackets.json": (
+        lambda: b"[" + b"[]," * 4_000_000 + b"[]]",
+        r"has more than 4,000,000 lists and objects, far more than points need: keep only the points",
+    ),
+    "one large feature.geojson": (
+        lambda: geojson({"type": "LineString", "coordinates": [[0, 0]] * 300_000}),
+        r"has a feature of more than 1 MB, which is no point: keep only the points",
+    ),
+    "large beside the features.geojson": (
+        lambda: json.dumps({key: "x" * 600_000 for key in ("geometry", "properties")}).encode(),
+        r"has a feature of more than 1 MB",
+    ),
+    "many features that are none.geojson": (
+        lambda: b'{"type":"FeatureCollection","features":[' + b"1," * 1_010_000 + b"1]}",
+        r"has more than 1,000,000 features that are no points",
+    ),
+    "other properties everywhere.geojson": (
+        lambda: json.dumps(
+            {
+                "type": "FeatureCollection",
+                "features": [{"properties": {f"{i}.{j}": 1 for j in range(300)}} for i in range(50)],
+            }
+        ).encode(),
+        r"has 1,201 columns, more than 1,000",
+    ),
+    "damaged at the end.geojson": (
+        lambda: geojson(*[point(1, 2)] * 2000)[:-30] + b"?" * 30,
+        r"cannot be read as GeoJSON, it is damaged",
+    ),
+    "long rows.csv": (lambda: b"lon,lat\n1,2\n" + b"1," * 3_500_000 + b"\n", r"has a row of more than 4 MB: check its"),
+    "other delimiter below.csv": (
+        lambda: b"lon,lat\n" + b"1;2\n" * 1_000_001,
+        r"has more than 1,000,000 rows with too many or too few columns: check what separates the columns",
+    ),
+    "nested.wkt.csv": (
+        b"id,wkt\n1," + b"GEOMETRYCOLLECTION(" * 5000 + b"\n2,POINT (1 2)\n",
+        (1, {Reason.NOT_A_POINT: 1}),
+    ),
+    "nested wkt.parquet": (
+        lambda: parquet({"wkt": ["GEOMETRYCOLLECTION(" * 200_000, "POINT (1 2)"], "id": [1, 2]}),
+        (1, {Reason.NOT_A_POINT: 1}),
+    ),
+    "a long list.parquet": (
+        lambda: parquet({"lon": [[0.0] * 3_000_000], "lat": [1.0]}),
+        r"'lon' holds 'list<.*where numbers are needed",
+    ),
+    "one long text in many rows.parquet": (
+        lambda: parquet({"lon": ["1" * 1_000_000] * 1000 + ["1"], "lat": ["1"] * 1001}),
+        (1, {Reason.NOT_A_NUMBER: 1000}),
+    ),
+    "lying page.parquet": (
+        lambda: lying_page(2**31 - 1),
+        r"has a page of more than 64 MB in 'lat': write it again with smaller pages",
+    ),
+    "long footer.parquet": (
+        lambda: parquet({"lon": [1.0], "lat": [2.0]}, {"geo": "[" * 3_000_000}),
+        r"has a description of more than 4 MB at its end: write it again with fewer row groups",
+    ),
     # strange text
     "utf16.csv": (UTF16.encode("utf-16"), (1, {})),
     "utf16 big.csv": (b"\xfe\xff" + UTF16.encode("utf-16-be"), (1, {})),

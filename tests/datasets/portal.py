@@ -6,6 +6,7 @@ import csv
 import io
 import socket
 import threading
+import time
 import urllib.parse
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -83,6 +84,11 @@ class _Handler(BaseHTTPRequestHandler):
     # -- faults ------------------------------------------------------------------------------------
 
     def good(self, answer: bytes) -> None:
+        self._send(answer)
+
+    def slow(self, answer: bytes) -> None:
+        """Late enough for somebody else to ask meanwhile."""
+        time.sleep(0.2)
         self._send(answer)
 
     def busy(self, answer: bytes) -> None:

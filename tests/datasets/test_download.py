@@ -1,21 +1,29 @@
 """Official sets, end to end against a local portal: nothing half-written is ever used."""
 
+import hashlib
 import os
+import random
 import socket
 import ssl
+import subprocess
+import sys
+import time
 import urllib.error
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
 
-from spatialldp.datasets import DATASETS, DataError, download, official
+from spatialldp.datasets import DATASETS, DataError, download, kept_pages, official
 from spatialldp.datasets.official import SOURCES
 from tests.datasets.exports import CHICAGO_HEADER, chicago_export, rows_near
+from tests.datasets.flipping import flip
 from tests.datasets.portal import Portal
 
 CHICAGO, TAXI = SOURCES["chicago-crimes-2022"], SOURCES["nyc-green-taxi-2016"]
+ROOT = Path(__file__).parents[2]
 PAGE = 10
 INTERRUPTIONS = [
     "break_half_way",
@@ -60,7 +68,10 @@ def assert_stored(source, rows):
     table = pq.read_table(source.path)
     stored = list(zip(table["longitude"].to_pylist(), table["latitude"].to_pylist(), strict=True))
     assert stored == [tuple(float(cell) if cell else None for cell in row) for row in rows]
-    assert sorted(path.name for path in source.path.parent.iterdir()) == [source.path.name]
+    assert sorted(path.name for path in source.path.parent.iterdir()) == [
+        source.path.name,
+        f"{source.path.name}.sha256",
+    ]
 
 
 def assert_refused(message, call, *arguments):
@@ -198,7 +209,7 @@ def test_a_damaged_page_of_an_earlier_attempt_is_not_used(portal, rest, cache):
     portal.always, portal.faults = "busy", ["good"] * 4
     assert_refused(r"cannot be reached", fetch, portal)
     parts = cache / "chicago-crimes-2022.parts"
-    pages = sorted(parts.glob("*.parquet"))
+    pages = sorted(parts.glob("*.page"))
     assert len(pages) == 3
     pages[1].write_bytes(rest)
     (parts / "000000000030.1.unfinished").write_bytes(pages[0].read_bytes())
@@ -209,20 +220,143 @@ def test_a_damaged_page_of_an_earlier_attempt_is_not_used(portal, rest, cache):
     assert_stored(CHICAGO, portal.rows)
 
 
-def test_a_page_that_goes_bad_on_the_disk_is_noticed_and_fetched_again(portal, cache):
+def test_a_page_that_goes_bad_on_the_disk_is_named_and_fetched_again(portal, cache):
     portal.always, portal.faults = "busy", ["good"] * 4
     assert_refused(r"cannot be reached", fetch, portal)
-    page = sorted((cache / "chicago-crimes-2022.parts").glob("*.parquet"))[1]
-    content = bytearray(page.read_bytes())
-    content[60] ^= 1  # among the numbers; the footer stays in order
-    page.write_bytes(content)
+    page = sorted((cache / "chicago-crimes-2022.parts").glob("*.page"))[1]
+    flip(page, 60 * 8)
     portal.always = None
-    assert_refused(
-        r"000000000010.parquet has gone bad on the disk and was removed: start the download again", fetch, portal
-    )
     portal.requests.clear()
+    seen = []
+    fetch(portal, on_progress=seen.append)
+    assert portal.offsets == [10, 30, 40]
+    assert "000000000010.page has gone bad on the disk; fetching it again" in [progress.note for progress in seen]
+    assert_stored(CHICAGO, portal.rows)
+
+
+def test_no_bit_of_a_page_can_change_unnoticed(portal, cache):
+    portal.always, portal.faults = "busy", ["good"] * 4
+    assert_refused(r"cannot be reached", fetch, portal)
+    page = sorted((cache / "chicago-crimes-2022.parts").glob("*.page"))[1]
+    good = page.read_bytes()
+    for bit in random.Random(1).sample(range(8 * len(good)), 30):
+        page.write_bytes(good)
+        flip(page, bit)
+        with pytest.raises(DataError, match=r"^000000000010.page has gone bad on the disk and was removed"):
+            kept_pages.read_page(page)
+
+
+def test_no_bit_of_a_stored_set_or_of_its_checksum_can_change_unnoticed(portal, cache):
     fetch(portal)
-    assert portal.offsets == [10]
+    for path in sorted(cache.iterdir()):
+        good = path.read_bytes()
+        for bit in random.Random(path.name).sample(range(8 * len(good)), 30):
+            flip(path, bit)
+            with pytest.raises(DataError, match=r"chicago-crimes-2022.parquet is damaged: run 'python -m spatialldp"):
+                DATASETS["chicago-crimes-2022"].load()
+            assert not official.is_intact(CHICAGO)
+            path.write_bytes(good)
+    assert DATASETS["chicago-crimes-2022"].load().x.size == 47
+
+
+def test_a_set_with_a_flipped_bit_is_fetched_again(portal):
+    fetch(portal)
+    flip(CHICAGO.path, 8 * 100)
+    # A part of the set, too, has no rows that could be trusted.
+    assert DATASETS["chicago-crimes-2022"].rows is DATASETS["chicago-crimes-2022-a"].rows is None
+    portal.requests.clear()
+    download.obtain(CHICAGO, portal=portal.address, page_rows=PAGE)
+    assert portal.offsets == [0, 10, 20, 30, 40]
+    assert_stored(CHICAGO, portal.rows)
+    assert DATASETS["chicago-crimes-2022"].rows == 47
+
+
+def test_a_set_from_before_there_were_checksums_is_used_and_guarded_from_then_on(portal):
+    path = fetch(portal)
+    listed = path.with_name(path.name + ".sha256")
+    listed.unlink()
+    assert DATASETS["chicago-crimes-2022"].load().x.size == 47
+    assert listed.read_text() == f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n"
+    flip(path, 8 * 100)
+    with pytest.raises(DataError, match=r"is damaged"):
+        DATASETS["chicago-crimes-2022"].load()
+
+
+def test_a_failed_import_leaves_the_set_that_was_there(portal, tmp_path, monkeypatch):
+    fetch(portal)
+    export = tmp_path / "export.csv"
+    export.write_text(chicago_export(rows_near(CHICAGO, 30)))
+
+    def fail(temporary, final):
+        raise OSError(28, "No space left on device")
+
+    real = Path.replace
+    monkeypatch.setattr(Path, "replace", lambda path, target: (fail if target == CHICAGO.path else real)(path, target))
+    with pytest.raises(DataError, match=r"No space left on device"):
+        download.import_csv(CHICAGO, export)
+    assert_stored(CHICAGO, portal.rows)
+    assert DATASETS["chicago-crimes-2022"].load().x.size == 47
+
+
+# -- two at once -----------------------------------------------------------------------------------
+
+FETCH = """
+import sys
+from spatialldp.datasets import download
+from spatialldp.datasets.official import SOURCES
+print(download.obtain(SOURCES["chicago-crimes-2022"], portal=sys.argv[1], page_rows=10))
+"""
+
+
+def test_two_processes_that_fetch_the_same_set_at_once_both_have_it(portal, cache):
+    command = [sys.executable, "-c", FETCH, portal.address]
+    portal.always = "slow"
+    running = [
+        subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(3)
+    ]
+    answers = [process.communicate() for process in running]
+    assert answers == [(f"{CHICAGO.path}\n", "")] * 3
+    # Whoever came later waited instead of fetching the same pages once more.
+    assert portal.offsets == [0, 10, 20, 30, 40]
+    assert_stored(CHICAGO, portal.rows)
+    assert DATASETS["chicago-crimes-2022"].load().x.size == 47
+
+
+def test_two_threads_that_fetch_the_same_set_at_once_both_have_it(portal):
+    portal.always = "slow"
+    notes = []
+    with ThreadPoolExecutor(3) as threads:
+        paths = list(threads.map(lambda number: fetch(portal, on_progress=notes.append), range(3)))
+    assert paths == [CHICAGO.path] * 3
+    assert portal.offsets == [0, 10, 20, 30, 40]
+    assert "Another download of the same set is under way; waiting for it" in {progress.note for progress in notes}
+    assert_stored(CHICAGO, portal.rows)
+
+
+def test_who_waited_for_a_download_that_failed_goes_on_where_it_stopped(portal):
+    others = []
+
+    def begin_another_and_fail(progress):
+        if progress.rows == 20:
+            others.append(threads.submit(fetch, portal, CHICAGO, others_notes.append))
+            while not others_notes:
+                time.sleep(0.01)
+            raise KeyboardInterrupt
+
+    others_notes = []
+    with ThreadPoolExecutor(1) as threads:
+        with pytest.raises(KeyboardInterrupt):
+            fetch(portal, on_progress=begin_another_and_fail)
+        assert others[0].result() == CHICAGO.path
+    assert others_notes[0].note.startswith("Another download")
+    assert portal.offsets == [0, 10, 20, 30, 40]
+    assert_stored(CHICAGO, portal.rows)
+
+
+def test_a_lock_that_a_killed_download_left_behind_locks_nothing(portal, cache):
+    cache.mkdir()
+    (cache / "chicago-crimes-2022.lock").touch()
+    fetch(portal)
     assert_stored(CHICAGO, portal.rows)
 
 

@@ -1,5 +1,6 @@
 """The embedded cities: there, whole, small, fast, and where they should be on Earth."""
 
+import random
 import subprocess
 import sys
 
@@ -9,6 +10,7 @@ import shapely
 
 from spatialldp.datasets import OUTLINES, DataError, embedded, load_outline
 from spatialldp.datasets.embedded import DATA_FOLDER, load_points
+from tests.datasets.flipping import flip
 
 #: Rows, and a box (west, south, east, north), as data/README.md and the sources state them.
 STATED = {
@@ -106,6 +108,25 @@ def test_the_folder_is_small_and_documented():
     for path in files:
         if path.suffix in (".parquet", ".geojson"):
             assert f"`{path.relative_to(DATA_FOLDER).as_posix()}`" in readme
+
+
+def test_no_bit_of_an_embedded_file_can_change_unnoticed(tmp_path, monkeypatch):
+    names = [f"points/{name}.parquet" for name in STATED] + [f"outlines/{city}.geojson" for city in OUTLINES]
+    read = {path.relative_to(DATA_FOLDER).as_posix() for path in DATA_FOLDER.glob("[po]*/*")}
+    assert set(names) == read
+    monkeypatch.setattr(embedded, "DATA_FOLDER", tmp_path)
+    for name in names:
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        good = (DATA_FOLDER / name).read_bytes()
+        load = load_points if path.suffix == ".parquet" else load_outline
+        for bit in random.Random(name).sample(range(8 * len(good)), 30):
+            path.write_bytes(good)
+            flip(path, bit)
+            with pytest.raises(DataError, match=rf"^data/{name} in .* is damaged \(.*\): install the package again"):
+                load(path.stem)
+        path.write_bytes(good)
+        load(path.stem)
 
 
 def test_a_missing_folder_and_an_unknown_city_are_explained(tmp_path, monkeypatch):

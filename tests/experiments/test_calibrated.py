@@ -1,11 +1,14 @@
 """The stored ε′: all there, each equal by its ruler or on both sides of a jump, checked by other means."""
 
 import json
+import random
+import shutil
 
 import numpy as np
 import pytest
 
 from spatialldp import DAM, MECHANISMS, PlanarLaplace, SEMGeoI
+from spatialldp.datasets import DataError
 from spatialldp.experiments import calibrated
 from spatialldp.experiments.calibrated import (
     GEO_I,
@@ -17,6 +20,7 @@ from spatialldp.experiments.calibrated import (
 )
 from spatialldp.privacy import MEASURES, calibration, privacy_loss_by_distance
 from tests.cells import distances
+from tests.datasets.flipping import flip
 from tests.privacy.brute_force import protects_at_least, readings
 
 #: An entry is equal within this, relatively.
@@ -164,6 +168,22 @@ def test_the_table_is_made_by_what_makes_it(name):
             assert sides == pytest.approx(kept, rel=1e-6), (by, epsilon)
 
 
+def test_no_bit_of_the_table_or_of_its_checksum_can_change_unnoticed(monkeypatch, tmp_path):
+    files = [calibrated._FILE, calibrated._FILE.with_name("calibrated_checksum.json")]
+    for file in files:
+        shutil.copy(file, tmp_path)
+    monkeypatch.setattr(calibrated, "_FILE", tmp_path / "calibrated.json")
+    load = calibrated._table.__wrapped__
+    assert set(load()) == set(MEASURES)
+    for path in [tmp_path / file.name for file in files]:
+        good = path.read_bytes()
+        for bit in random.Random(path.name).sample(range(8 * len(good)), 30):
+            flip(path, bit)
+            with pytest.raises(DataError, match=r"calibrated.json or .* is damaged: install the package again"):
+                load()
+            path.write_bytes(good)
+
+
 def test_the_program_that_makes_the_table_writes_it_from_worker_processes(monkeypatch, tmp_path, capsys):
     stored = json.loads(calibrated._FILE.read_text("utf-8"))
     monkeypatch.setattr(calibrated, "_FILE", tmp_path / "calibrated.json")
@@ -171,6 +191,7 @@ def test_the_program_that_makes_the_table_writes_it_from_worker_processes(monkey
     monkeypatch.setattr(calibrated.engines, "available_cores", lambda: 2)
     calibrated.main()
     made = json.loads((tmp_path / "calibrated.json").read_text("utf-8"))
+    assert calibrated._table.__wrapped__() == made
     assert capsys.readouterr().out.splitlines() == ["1/2  SEM-Geo-I d=2", "2/2  Planar Laplace d=2"]
     for by in MEASURES:
         for name in GEO_I:

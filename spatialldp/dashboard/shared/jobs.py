@@ -33,7 +33,9 @@ class _StoppedError(BaseException):
 class Job:
     """A computation in a thread of its own."""
 
-    def __init__(self, work: Work) -> None:
+    def __init__(self, work: Work, turn: threading.Semaphore = _TURN) -> None:
+        """`turn` is what the work has to wait for, and others like it."""
+        self._turn = turn
         #: What there is so far.
         self.results: list[Any] = []
         #: Whether there will be no more.
@@ -49,14 +51,14 @@ class Job:
         self._thread.start()
 
     def _run(self, work: Work) -> None:
-        while not _TURN.acquire(timeout=0.1):
+        while not self._turn.acquire(timeout=0.1):
             if self.stopped:
                 break
         else:
             try:
                 self._compute(work)
             finally:
-                _TURN.release()
+                self._turn.release()
         with self._news:
             self.finished = True
             self._news.notify_all()

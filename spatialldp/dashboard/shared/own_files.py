@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from functools import partial
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from spatialldp.dashboard.shared import session
 from spatialldp.dashboard.shared.choices import UPLOAD
 from spatialldp.dashboard.shared.chosen_data import keep_upload
-from spatialldp.dashboard.shared.jobs import JobStore
+from spatialldp.dashboard.shared.jobs import Job, JobStore
 from spatialldp.dashboard.shared.waiting import Share, watch
-from spatialldp.datasets import Columns, DataError, Preview, Upload, dataset, download, inspect_points, read_points
+from spatialldp.datasets import Columns, DataError, Preview, Upload, dataset, download, read_points
 from spatialldp.datasets.readers import quoted
 from spatialldp.formatting import escaped_markdown
 
+if TYPE_CHECKING:
+    from streamlit.runtime.uploaded_file_manager import UploadedFile
+
 _TYPES = ["csv", "tsv", "txt", "gz", "parquet", "geojson", "json", "geoparquet"]
+
+
+#: Files are read one at a time, whoever they belong to: together they take no more memory than one of them may, and
+#: whatever else the server computes does not wait for them.
+_TURN = threading.BoundedSemaphore(1)
+_UNSEEN_S = 0.3
+_FAILURE = "This file could not be read; try another form of it."
 
 
 def upload_control(choose: Callable[..., None]) -> None:
@@ -28,15 +40,14 @@ def upload_control(choose: Callable[..., None]) -> None:
         )
         file = st.file_uploader("File", type=_TYPES, key="own-file", label_visibility="collapsed")
         if file is None:
+            _forget_reading()
             return
-        content = file.getvalue()
-        try:
-            preview = inspect_points(content, file.name)
-            columns = _column_choice(preview)
-            swap = st.toggle("Swap longitude and latitude", key="own-swap")
-            upload = read_points(content, file.name, columns, swap)
-        except DataError as problem:
-            st.error(sentence(problem))
+        reading = _reading(file)
+        if reading is None or reading.preview is None or reading.outcome is None:
+            return
+        preview, upload = reading.preview, reading.outcome
+        if isinstance(upload, DataError):
+            st.error(sentence(upload))
             return
         if upload.looks_swapped:
             st.warning("Longitude and latitude look swapped: try the switch above.")
@@ -48,6 +59,100 @@ def upload_control(choose: Callable[..., None]) -> None:
         st.button(
             "Use these points", type="primary", key="own-use", width="stretch", on_click=_use, args=(upload, choose)
         )
+
+
+class Reading:
+    """One reading of a visitor's file, by a job: a page that is drawn again finds it as far as it has come.
+
+    Attributes:
+        file_id: of the file, which the server gives; the same content chosen twice is two files.
+        columns: the columns that are read; None for the best candidate.
+        swap: whether longitude and latitude are exchanged.
+        preview: what the file seems to hold; None as long as that is not known.
+        outcome: the points, or what is wrong with them; None before the end.
+        job: what reads it.
+    """
+
+    def __init__(self, file: UploadedFile, columns: Columns | None, swap: bool, preview: Preview | None = None) -> None:
+        self.file_id, self.columns, self.swap = file.file_id, columns, swap
+        self.preview = preview
+        self.outcome: Upload | DataError | None = None
+        self._name, self._share, self._rows, self._has_begun = file.name, 0.0, 0, False
+        self.job = Job(partial(self._read, file.getvalue()), _TURN)
+
+    def is_of(self, columns: Columns | None, swap: bool) -> bool:
+        """Whether it is read in this way. Not to choose columns is to choose the best candidate."""
+        best = self.preview.candidates[0] if self.preview and self.preview.candidates else None
+        return (self.columns or best) == (columns or best) and self.swap == swap
+
+    def is_known(self) -> bool:
+        """Whether it is known what the file seems to hold."""
+        return self.preview is not None
+
+    def progress(self) -> Share:
+        """How far it is, in words."""
+        name = escaped_markdown(quoted(self._name))
+        if not self._has_begun:
+            return Share(0.0, f"{name} is next: another file is being read …")
+        return Share(self._share, f"Reading {name}: {self._rows:,} rows so far")
+
+    def _read(self, content: bytes) -> Iterator[None]:
+        self._has_begun = True
+        try:
+            self.outcome = read_points(
+                content,
+                self._name,
+                self.columns,
+                self.swap,
+                on_reading=self._come_so_far,
+                on_preview=partial(setattr, self, "preview"),
+            )
+        except DataError as problem:
+            self.outcome = problem
+        yield
+
+    def _come_so_far(self, share: float, rows: int) -> None:
+        self._share, self._rows = share, rows
+
+
+def _reading(file: UploadedFile) -> Reading | None:
+    """The file, read as the visitor chooses; None, with a sentence on the page, where it cannot be."""
+    reading = session.OWN_READING.get()
+    if reading is None or reading.file_id != file.file_id or reading.job.stopped:
+        reading = _begin(Reading(file, None, bool(st.session_state.get("own-swap"))))
+    # Its columns are known long before its rows are.
+    if not _waited_for(reading, reading.is_known):
+        return None
+    if reading.preview is None:
+        assert isinstance(reading.outcome, DataError)
+        st.error(sentence(reading.outcome))
+        return None
+    columns = _column_choice(reading.preview)
+    swap = st.toggle("Swap longitude and latitude", key="own-swap")
+    if not reading.is_of(columns, swap):
+        reading = _begin(Reading(file, columns, swap, reading.preview))
+    return reading if _waited_for(reading) else None
+
+
+def _begin(reading: Reading) -> Reading:
+    """Keep this reading; the one before it, if any, is of no use any more."""
+    _forget_reading()
+    session.OWN_READING.set(reading)
+    return reading
+
+
+def _forget_reading() -> None:
+    former = session.OWN_READING.take()
+    if former is not None:
+        former.job.stop()
+
+
+def _waited_for(reading: Reading, until: Callable[[], object] | None = None) -> bool:
+    slot = st.empty()
+    # Most files are read before a bar could be looked at.
+    if reading.job.wait(_UNSEEN_S, until):
+        return watch(reading.job, failure=_FAILURE, until=until, slot=slot)
+    return watch(reading.job, reading.progress, failure=_FAILURE, until=until, slot=slot)
 
 
 def _use(upload: Upload, choose: Callable[..., None]) -> None:
@@ -101,7 +206,13 @@ def offer_download(data: str, problem: DataError) -> None:
         st.error(sentence(problem))
         return
     source = entry.download
-    st.info(f"{source.title} is not part of this app. It can be fetched once from {source.portal} and is then kept.")
+    if entry.availability == "downloaded":
+        st.error(sentence(problem))
+        st.info(f"{source.title} can be fetched again from {source.portal}.")
+    else:
+        st.info(
+            f"{source.title} is not part of this app. It can be fetched once from {source.portal} and is then kept."
+        )
     st.button(
         "Fetch it now", type="primary", key="fetch", width="stretch", on_click=session.FETCHING.set, args=(source.id,)
     )

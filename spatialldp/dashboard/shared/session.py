@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from spatialldp.dashboard.shared.choices import Choices
     from spatialldp.dashboard.shared.chosen_data import LoadedData
     from spatialldp.dashboard.shared.jobs import Job, JobStore
+    from spatialldp.dashboard.shared.own_files import Reading
     from spatialldp.dashboard.shared.pages import Page
     from spatialldp.experiments.comparison import Score
 
@@ -76,6 +77,8 @@ DATA_MENUS: Kept[list[tuple[str, ...]]] = Kept("data-menus")
 
 #: The visitor's own file.
 OWN_DATA: Kept[LoadedData] = Kept("own-data")
+#: The file that is being looked at, which need not be used yet, and what has been read of it.
+OWN_READING: Kept[Reading] = Kept("own-reading")
 #: How many own files there have been, the present one included.
 OWN_FILES_SO_FAR: Kept[int] = Kept("own-files-so-far")
 #: Everything computed from the present own file, which nobody else may see.

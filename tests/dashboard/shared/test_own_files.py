@@ -7,9 +7,11 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from spatialldp.dashboard.shared import session
+from spatialldp.dashboard.shared import own_files, session
+from spatialldp.dashboard.shared.jobs import Job
 from spatialldp.dashboard.tradeoff import state
-from tests.dashboard.driving import choose_place, menu_of, started, value_of
+from spatialldp.datasets import Columns, read_points
+from tests.dashboard.driving import choose_place, menu_of, said, started, value_of
 
 
 def use(app: AppTest, name: str, rows: int) -> None:
@@ -48,6 +50,128 @@ def test_a_reset_keeps_the_own_file_and_nothing_else():
     menu_of(app).set_value("new-haven").run()
     app.button(key="reset").click().run()
     assert menu_of(app).value == "san-francisco"
+
+
+# -- reading it once -------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def readings(monkeypatch):
+    """How each file was read, in order; by the real thing."""
+    asked = []
+
+    def noted(content, name, columns, swap, **options):
+        asked.append((name, str(columns), swap))
+        return read_points(content, name, columns, swap, **options)
+
+    monkeypatch.setattr(own_files, "read_points", noted)
+    return asked
+
+
+def upload(app: AppTest, name: str, content: bytes) -> None:
+    app.file_uploader(key="own-file").set_value((name, content, "text/csv")).run()
+    assert not app.exception
+
+
+def test_a_file_is_parsed_once_however_often_the_page_is_drawn(readings):
+    app = started(d="5")
+    use(app, "mine.csv", 60)
+    app.slider(key="eps").set_value(2.0).run()
+    app.slider(key="d").set_value(6).run()
+    app.run()
+    app.switch_page("pages/compare.py").run()
+    app.slider(key="eps").set_value(3.0).run()
+    app.switch_page("app.py").run()
+    assert value_of(app, "People") == "60"
+    assert readings == [("mine.csv", "None", False)]
+
+
+def test_a_file_is_parsed_again_only_where_it_is_to_be_read_in_another_way(readings):
+    app = started(d="5")
+    upload(app, "trips.csv", b"a_lon,a_lat,b_lon,b_lat\n" + b"-122.4,37.7,-122.41,37.71\n" * 9)
+    columns = app.selectbox(key="own-columns")
+    assert readings == [("trips.csv", "None", False)]
+    columns.set_value(Columns("a_lon", "a_lat")).run()
+    app.run()
+    assert len(readings) == 1
+    columns.set_value(Columns("b_lon", "b_lat")).run()
+    assert readings[1:] == [("trips.csv", "b_lon, b_lat", False)]
+    app.run()
+    app.toggle(key="own-swap").set_value(True).run()
+    assert readings[2:] == [("trips.csv", "b_lon, b_lat", True)]
+    app.run()
+    assert len(readings) == 3
+
+
+def test_a_file_without_the_usual_names_is_read_by_the_columns_that_are_chosen(readings):
+    app = started(d="5")
+    upload(app, "odd.csv", b"east,north,more\n" + b"-122.4,37.7,1\n" * 7)
+    assert "7 of 7 rows can be used." in said(app)
+    app.selectbox(key="own-latitude").set_value("more").run()
+    assert [columns for _, columns, _ in readings] == ["None", "east, north", "east, more"]
+
+
+def test_a_file_that_cannot_be_used_is_refused_once_in_one_sentence(readings):
+    app = started(d="5")
+    upload(app, "bomb.json", b"[" + b"[]," * 4_000_000 + b"[]]")
+    for _ in range(3):
+        assert [error.value for error in app.error] == [
+            "'bomb.json' has more than 4,000,000 lists and objects, far more than points need\\: keep only the points."
+        ]
+        app.run()
+    assert len(readings) == 1
+    assert "own-use" not in buttons(app)
+    use(app, "mine.csv", 60)
+
+
+def test_nobody_else_sees_a_file_or_its_reading():
+    mine, other = started(d="5"), started(d="5")
+    upload(mine, "secret.csv", b"lon,lat\n" + b"-122.4,37.7\n" * 60)
+    other.run()
+    assert session.OWN_READING.name in mine.session_state
+    assert session.OWN_READING.name not in other.session_state
+    assert "60 of 60 rows" in said(mine)
+    assert "60 of 60 rows" not in said(other)
+    assert "secret" not in str(other.main) + str(other.sidebar)
+
+
+class Uploaded:
+    """What the server gives a page of a file."""
+
+    def __init__(self, file_id: str, name: str, content: bytes) -> None:
+        self.file_id, self.name, self._content = file_id, name, content
+
+    def getvalue(self) -> bytes:
+        return self._content
+
+
+def test_a_file_waits_for_the_one_before_it_and_keeps_no_computation_waiting():
+    rows = b"lon,lat\n" + b"-122.4,37.7\n" * 200_000
+    with own_files._TURN:
+        waiting = [own_files.Reading(Uploaded(str(n), "a.csv", rows), None, False) for n in range(4)]
+        # More files wait than there are turns for computations.
+        assert Job(lambda: iter([1])).wait(60)
+        assert not any(reading.job.wait(0.2) for reading in waiting)
+        assert {reading.progress().text for reading in waiting} == {"'a.csv' is next: another file is being read …"}
+    assert all(reading.job.wait(60) for reading in waiting)
+    assert [reading.outcome.points.people for reading in waiting] == [200_000] * 4
+    assert waiting[0].progress().done > 0.5
+    assert waiting[0].progress().text.startswith("Reading 'a.csv': ")
+
+
+def test_a_file_that_is_taken_away_or_replaced_is_read_no_further(monkeypatch):
+    app = started(d="5")
+    with own_files._TURN:
+        first = own_files.Reading(Uploaded("1", "a.csv", b"lon,lat\n1,2\n"), None, False)
+        app.session_state[session.OWN_READING.name] = first
+        app.run()
+        assert first.job.wait(60)
+    assert first.job.stopped
+    assert first.outcome is None
+    assert session.OWN_READING.name not in app.session_state
+
+
+# -- one file after another ------------------------------------------------------------------------
 
 
 @pytest.fixture
