@@ -160,7 +160,8 @@ def non_negative_array(
 ) -> NDArray[np.float64]:
     """`value` as a float array that is finite, nowhere negative, not all zero and of the given shape."""
     try:
-        if np.iscomplexobj(value):
+        # NumPy would read texts as numbers, and drop half of a complex one.
+        if np.asarray(value).dtype.kind in "cSU":
             raise TypeError
         array = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):

@@ -150,7 +150,9 @@ def test_public_function_explains_every_parameter(name):
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_public_function_says_what_it_returns(name):
     function = FUNCTIONS[name]
-    returns = sections(function).get("Yields" if inspect.isgeneratorfunction(inspect.unwrap(function)) else "Returns", [])
+    returns = sections(function).get(
+        "Yields" if inspect.isgeneratorfunction(inspect.unwrap(function)) else "Returns", []
+    )
     assert any(returns) == (inspect.signature(function).return_annotation != "None")
 
 

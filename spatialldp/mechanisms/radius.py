@@ -15,6 +15,10 @@ from spatialldp.oracles.square_wave import moment_ratio, square_wave_radius
 __all__ = ["drops", "mutual_information_bound", "optimal_radius", "square_wave_radius"]
 
 
+#: Of a disk, in sides of the map; a million times the map is all there is.
+_LARGEST_RADIUS = 1e6
+
+
 def optimal_radius(epsilon: float) -> float:
     """Radius of the disk, as a share of the domain's side, that maximises the bound on mutual information.
 
@@ -60,8 +64,8 @@ def mutual_information_bound(epsilon: float, radius: ArrayLike) -> NDArray[np.fl
     """
     epsilon = validate.privacy_budget(epsilon)
     b = validate.real_array("radius", radius)
-    if b.min() < 0:
-        raise ValueError(f"radius must be at least 0, got {b.min():g}")
+    if b.min() < 0 or b.max() > _LARGEST_RADIUS:
+        raise ValueError(f"radius must be from 0 to {_LARGEST_RADIUS:g}, got {b.min():g} to {b.max():g}")
     disk, around = np.pi * b**2, 4.0 * b + 1.0
     # Divided by e^ε above and below, so that nothing overflows; (disk + around)/(…) ≥ 1 keeps the logarithm exact.
     scaled = disk + around * math.exp(-epsilon)

@@ -35,7 +35,7 @@ MAY_BE_INFINITE = {
     "half_width_of_mean": "of a single value",
     "half_width_of_next": "of a single value",
     "Score": "half-width of a single repeat",
-    "mutual_information_bound": "minus infinity never, see radius 0",
+    "kernel_loss": "a weight that is not above 0",
     "szipf_formula": "the paper's formula, as printed",
 }
 
