@@ -73,10 +73,9 @@ def main(arguments: Sequence[str] | None = None, prog: str = "spatialldp") -> in
         return _failed("stopped", 130)
     except BrokenPipeError:
         # The reader (head, less) has gone; what it wanted has been written.
-        _write_no_more()
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
-        _write_no_more()
         what = f"{error.filename} cannot be used" if error.filename else "the result cannot be written"
         return _failed(f"{what} ({error.strerror or error})")
 
@@ -86,12 +85,6 @@ def _failed(sentence: str, status: int = 1) -> int:
     with suppress(OSError):  # Nobody listens on the error stream either.
         print(f"spatialldp: {sentence}", file=sys.stderr)
     return status
-
-
-def _write_no_more() -> None:
-    """Throw away what is still to be printed: Python would try once more at its end, and complain."""
-    with suppress(OSError, ValueError, AttributeError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _joined(arguments: list[str]) -> list[str]:
