@@ -246,7 +246,10 @@ def report_counts(name: str, value: Any, shape: tuple[int, ...], meaning: str = 
 
 def people_per_point(name: str, value: Any, size: int) -> NDArray[np.int64]:
     """`value` as an int64 array (size,) of people at each point; unlike counts it may be all zero or empty."""
-    array = np.asarray(value)
+    try:
+        array = np.asarray(value)
+    except ValueError:  # Lists of different lengths.
+        array = np.empty((0, 0))
     if array.shape != (size,):
         raise ValueError(f"{name} must have one number per point, shape ({size},), got shape {array.shape}")
     whole = np.issubdtype(array.dtype, np.integer)

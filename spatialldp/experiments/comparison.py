@@ -246,7 +246,8 @@ def compare(
         >>> best(scores)
         'DAM'
     """
-    d = validate.cells_per_side(np.shape(counts)[0] if np.ndim(counts) else 0)
+    counts = validate.square_counts("counts", counts)
+    d = validate.cells_per_side(counts.shape[0])
     validate.repeats(repeats)
     for name in names:  # Before the first takes its time.
         MECHANISMS[validate.one_of("mechanism", name, tuple(MECHANISMS))].checked_d(d)

@@ -10,7 +10,7 @@ from spatialldp.experiments.comparison import Score, alike, best, contenders
 from spatialldp.experiments.run import make_mechanism
 from spatialldp.formatting import STANDARD_ERRORS_95, digits_of_percent, metres, percent, times
 from spatialldp.mechanisms import Mechanism
-from spatialldp.privacy import Measured, Protection
+from spatialldp.privacy import MEASURES, Measured, Protection
 from spatialldp.privacy.protection import BEST_GUESS, HIT_RATE, LOCAL_PRIVACY, WORST_CASE
 
 BELOW, ABOVE = "just below the jump", "just above the jump"
@@ -101,7 +101,7 @@ def reading(value: Measured, by: str, more_digits: int = 0) -> str:
         >>> reading(Measured(0.25, 0.0), "hit rate"), reading(Measured(0.25, 0.0), "local privacy")
         ('25.0%', '0.25 cells')
     """
-    if by == HIT_RATE:
+    if validate.one_of("by", by, tuple(MEASURES)) == HIT_RATE:
         return share(value, more_digits)
     return loss(value.value, more_digits) if by == WORST_CASE else cells(value, more_digits)
 

@@ -159,4 +159,6 @@ def _half_width(values: Array, variance: float) -> float:
     """`variance` of the deviation in question, in variances of one value."""
     if values.size < 2:
         return math.inf
-    return float(stdtrit(values.size - 1, _QUANTILE) * (values.std(ddof=1) * math.sqrt(variance)))
+    # Squares of what is larger are beyond a double.
+    unit = 1.0 if np.abs(values).max() < 1e150 else 1e200
+    return float(stdtrit(values.size - 1, _QUANTILE) * ((values / unit).std(ddof=1) * math.sqrt(variance))) * unit

@@ -143,6 +143,7 @@ def sweep(
         MDSW 4.0 2111 m 50%
     """
     validate.one_of("over", over, tuple(AXES))
+    plan.check()
     names = [validate.one_of("mechanism", name, tuple(MECHANISMS)) for name in names or [plan.mechanism]]
     chosen = axis_values(over, plan, population_on(plan.d).users) if values is None else list(values)
     seed, repeats = validate.whole_number("seed", seed, 0), validate.repeats(repeats)

@@ -439,7 +439,7 @@ VALID: dict[str, Make] = {
     "memory": lambda scene: scene.one_of("100MB", "1GB"),
     "threads": lambda scene: scene.one_of(None, 1),
     # -- what the library itself calls --------------------------------------------------------
-    "function": lambda scene: abs,
+    "function": lambda scene: repr,
     "items": lambda scene: [1, -2],
     "operator": lambda scene: _dam(scene).operator,
     "expectation_maximization.reports": _reports_of_operator,

@@ -171,6 +171,15 @@ def test_a_file_that_is_taken_away_or_replaced_is_read_no_further(monkeypatch):
     assert session.OWN_READING.name not in app.session_state
 
 
+def test_a_fetched_set_that_is_damaged_is_named_and_can_be_fetched_again(tmp_path, monkeypatch):
+    monkeypatch.setenv("SPATIALLDP_CACHE", str(tmp_path))
+    (tmp_path / "chicago-crimes-2022.parquet").write_bytes(b"PAR1 and then nothing")
+    app = started(data="chicago-crimes-2022")
+    assert any("chicago-crimes-2022.parquet is damaged" in error.value for error in app.error)
+    assert "can be fetched again from https://data.cityofchicago.org" in said(app)
+    assert "fetch" in buttons(app)
+
+
 # -- one file after another ------------------------------------------------------------------------
 
 

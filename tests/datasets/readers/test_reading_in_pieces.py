@@ -124,6 +124,12 @@ def test_numbers_and_words_that_end_with_a_piece_are_not_cut():
         assert upload.dropped == {Reason.NOT_A_POINT: 22}
 
 
+def test_long_texts_that_are_cut_by_the_end_of_a_piece_are_read_whole():
+    features = [{"geometry": point(1.5, n), "properties": {"note": "é" * 450_000}} for n in range(8)]
+    content = json.dumps({"type": "FeatureCollection", "features": features}, ensure_ascii=False).encode()
+    assert_read(content, [(1.5, n) for n in range(8)])
+
+
 @pytest.mark.parametrize("end", [b"", b"]", b"]}x", b"]} {}", b",]}", b"],}", b"] }]", b"1]}"])
 def test_a_document_that_does_not_end_as_it_should_is_damaged(end):
     content = geojson(*[point(1, 2)] * 3)[:-2]
