@@ -6,10 +6,12 @@ reader can repair the call without opening the source.
 
 from __future__ import annotations
 
+import functools
+import inspect
 import math
 import operator
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -112,7 +114,7 @@ def real_number(name: str, value: Any, *, above: float, at_most: float = math.in
     """`value` as a float, if it is a finite number with above < value ≤ at_most."""
     limit = "a finite number" if at_most == math.inf else f"a number ≤ {at_most:g}"
     try:
-        if isinstance(value, (bool, np.bool_)) or np.ndim(value) > 0:
+        if isinstance(value, (bool, np.bool_, str, bytes)) or np.ndim(value) > 0 or np.iscomplexobj(value):
             raise TypeError
         number = float(value)
     except (TypeError, ValueError, OverflowError):
@@ -158,6 +160,9 @@ def non_negative_array(
 ) -> NDArray[np.float64]:
     """`value` as a float array that is finite, nowhere negative, not all zero and of the given shape."""
     try:
+        # NumPy would read texts as numbers, and drop half of a complex one.
+        if np.asarray(value).dtype.kind in "cSU":
+            raise TypeError
         array = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         raise ValueError(f"{name} must be an array of numbers ≥ 0{meaning}, got {type(value).__name__}") from None
@@ -224,6 +229,14 @@ def whole_counts(
     return counts
 
 
+def square_counts(name: str, value: Any) -> NDArray[np.int64]:
+    """`value` as an int64 array (d, d) of people per cell, of whatever d."""
+    counts = whole_counts(name, value, None)
+    if counts.ndim != 2 or counts.shape[0] != counts.shape[1]:
+        raise ValueError(f"{name} must be people per cell of a square grid, (d, d), got shape {counts.shape}")
+    return counts
+
+
 def report_counts(name: str, value: Any, shape: tuple[int, ...], meaning: str = "") -> NDArray[np.float64]:
     """`value` as a float array of summed reports, or of expected ones, whose total is that of people."""
     array = non_negative_array(name, value, shape, meaning)
@@ -233,7 +246,10 @@ def report_counts(name: str, value: Any, shape: tuple[int, ...], meaning: str = 
 
 def people_per_point(name: str, value: Any, size: int) -> NDArray[np.int64]:
     """`value` as an int64 array (size,) of people at each point; unlike counts it may be all zero or empty."""
-    array = np.asarray(value)
+    try:
+        array = np.asarray(value)
+    except ValueError:  # Lists of different lengths.
+        array = np.empty((0, 0))
     if array.shape != (size,):
         raise ValueError(f"{name} must have one number per point, shape ({size},), got shape {array.shape}")
     whole = np.issubdtype(array.dtype, np.integer)
@@ -275,6 +291,36 @@ def whole_rows(value: Any, width: tuple[int, ...], of: str) -> NDArray[Any]:
     return rows
 
 
+def cell_number(name: str, value: Any, d: int) -> int:
+    """`value` as an int, if it is the number ix·d + iy of one of d×d cells."""
+    return whole_number(name, value, 0, d * d - 1)
+
+
+def seed(value: Any) -> int:
+    """The seed of a random generator."""
+    return whole_number("seed", value, 0)
+
+
+def real_array(name: str, value: Any) -> NDArray[np.float64]:
+    """`value` as a float array of finite numbers, of any shape but empty."""
+    try:
+        given = np.asarray(value)
+        array = given.astype(np.float64) if given.dtype.kind in "biuf" else np.array([np.nan])
+    except (TypeError, ValueError, OverflowError):
+        array = np.array([np.nan])
+    if not array.size or not np.isfinite(array).all():
+        raise ValueError(f"{name} must be an array of finite numbers, got {shown(value)}")
+    return array
+
+
+def share_array(name: str, value: Any) -> NDArray[np.float64]:
+    """`value` as a float array of shares, 0 to 1 each, of any shape but empty."""
+    array = real_array(name, value)
+    if array.min() < 0 or array.max() > 1:
+        raise ValueError(f"{name} must hold shares from 0 to 1, got {array.min():g} to {array.max():g}")
+    return array
+
+
 def cell_mask(name: str, value: Any, shape: tuple[int, ...]) -> NDArray[np.bool_]:
     """`value` as a boolean array of cells in which somebody may be."""
     array = np.asarray(value)
@@ -283,3 +329,67 @@ def cell_mask(name: str, value: Any, shape: tuple[int, ...]) -> NDArray[np.bool_
     if not array.any():
         raise ValueError(f"{name} must allow at least one cell, got none")
     return array
+
+
+#: A class, several of which one is enough, or a list of one of these for a sequence of such objects.
+Kind: TypeAlias = "type | tuple[type, ...] | list[type | tuple[type, ...]]"
+_WORDS: dict[Any, str] = {
+    type(None): "None",
+    str: "a text",
+    bool: "True or False",
+    Callable: "a function",
+    Iterable: "a sequence",
+}
+#: For `takes`, of anything that can be called.
+A_FUNCTION: Any = Callable
+P = ParamSpec("P")
+Result = TypeVar("Result")
+
+
+def goes_through(value: Any) -> bool:
+    """Whether one can go through it, entry by entry; not through a text, nor an array that is a single number."""
+    return isinstance(value, Iterable) and not isinstance(value, (str, bytes)) and getattr(value, "ndim", 1) > 0
+
+
+def instance(name: str, value: Any, kind: Kind) -> None:
+    """Refuse a value that is not an object of the kind, or not a sequence of such objects; see `takes`."""
+    if isinstance(kind, list):
+        (one,) = kind
+        if not goes_through(value):
+            raise ValueError(f"{name} must be a sequence with {_in_words(one)} in each place, got {shown(value)}")
+        # An iterator can be gone through only once, by whoever asked for it.
+        for entry in () if isinstance(value, Iterator) else value:
+            if not isinstance(entry, one):
+                raise ValueError(f"{name} must be a sequence with {_in_words(one)} in each place, got {shown(entry)}")
+    elif not isinstance(value, kind):
+        raise ValueError(f"{name} must be {_in_words(kind)}, got {shown(value)}")
+
+
+def _in_words(kind: type | tuple[type, ...]) -> str:
+    kinds = kind if isinstance(kind, tuple) else (kind,)
+    return " or ".join(_WORDS.get(one, f"an object of {one.__name__}") for one in kinds)
+
+
+def takes(**kinds: Kind) -> Callable[[Callable[P, Result]], Callable[P, Result]]:
+    """A decorator: the function is called only if these arguments are objects of their kinds, and says so otherwise.
+
+    For arguments that are objects of the package, where the first attribute asked for would fail with a riddle; numbers
+    and arrays have checks of their own.
+    """
+
+    def decorate(function: Callable[P, Result]) -> Callable[P, Result]:
+        order = list(inspect.signature(function).parameters)
+        places = {name: order.index(name) for name in kinds}
+
+        @functools.wraps(function)
+        def checked(*arguments: P.args, **named: P.kwargs) -> Result:
+            for name, kind in kinds.items():
+                if name in named:
+                    instance(name, named[name], kind)
+                elif places[name] < len(arguments):
+                    instance(name, arguments[places[name]], kind)
+            return function(*arguments, **named)
+
+        return checked
+
+    return decorate

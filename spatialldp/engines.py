@@ -59,6 +59,7 @@ class Engine(Protocol):
 Workers = int | Engine | None
 
 
+@validate.takes(function=validate.A_FUNCTION, items=Iterable)
 def map(function: Callable[[Item], Result], items: Iterable[Item], *, workers: Workers = None) -> Iterator[Result]:
     """function(item) of each item, in order, as the results come.
 

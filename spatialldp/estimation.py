@@ -131,6 +131,7 @@ class EMOptions:
             TypeError: a setting has an unknown name, or the stopping rule is given twice.
             ValueError: a value is not allowed.
         """
+        validate.instance("settings", settings, Mapping)
         if options is None and not settings:
             return None
         unknown = sorted(set(settings) - set(cls.__dataclass_fields__))
@@ -224,6 +225,8 @@ def expectation_maximization(
         [0.7, 0.3]
     """
     chosen = EMOptions.read(options, settings) or EMOptions()
+    if not all(hasattr(operator, name) for name in ("input_shape", "output_shape", "forward", "backward")):
+        raise ValueError(f"operator must be an Operator, such as that of a mechanism, got {validate.shown(operator)}")
     reports = validate.report_counts("reports", reports, operator.output_shape)
     mask, smoothing = chosen.mask, bool(chosen.smoothing)
     if mask is not None:

@@ -328,6 +328,8 @@ class Grid:
 
 def _coordinates(x: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     try:
+        if np.iscomplexobj(x) or np.iscomplexobj(y):
+            raise TypeError
         x, y = np.atleast_1d(np.asarray(x, np.float64)), np.atleast_1d(np.asarray(y, np.float64))
     except (TypeError, ValueError, OverflowError):
         raise ValueError("x and y must be numbers or flat arrays of numbers, got something else") from None

@@ -189,6 +189,7 @@ def population(data: str, d: int, bounds: Sequence[float] | None = None) -> Popu
     return Population.of(data, d, bounds)
 
 
+@validate.takes(entry=Dataset)
 def paper_squares(entry: Dataset) -> dict[str, Bounds]:
     """The squares that the paper cuts this set into.
 

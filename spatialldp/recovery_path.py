@@ -9,6 +9,7 @@ from itertools import islice
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from spatialldp import _validation as validate
 from spatialldp.acceleration import accelerated_iterates
 from spatialldp.estimation import SPLIT_SEED, log_likelihood, training_parts
 from spatialldp.mechanisms.cell_reports import CellReportMechanism
@@ -48,6 +49,7 @@ class RecoveryPath:
     chosen: int
 
 
+@validate.takes(mechanism=CellReportMechanism)
 def recovery_path(mechanism: CellReportMechanism, reports: ArrayLike) -> RecoveryPath:
     """The path of `mechanism.estimate(reports)`, and some steps beyond its end.
 

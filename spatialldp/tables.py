@@ -17,6 +17,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
+from spatialldp import _validation as validate
 from spatialldp._exact import exact_budget, exponential_floor, uniform_below
 
 #: Totals stay below 2⁵³, so that every number in a table, and every sum of them, is exact in a double as well:
@@ -178,6 +179,7 @@ class WeightTable:
     def weights(self, *cell: int) -> NDArray[np.int64]:
         """How many of the `total` numbers stand for each output when the truth is `cell`, (n,): the whole truth
         about what a device there sends."""
+        cell = tuple(validate.whole_number("cell", number, 0, self.side - 1) for number in cell)
         low, index = self._index
         landing = np.array(cell) + self.offsets
         if self.clamped:

@@ -97,6 +97,8 @@ def wasserstein2_many(truth: ArrayLike, estimates: Sequence[ArrayLike]) -> Array
         >>> wasserstein2_many([[1, 0], [0, 0]], [[[1, 0], [0, 0]], [[0, 1], [0, 0]]]).tolist()
         [0.0, 1.0]
     """
+    if not validate.goes_through(estimates):
+        raise ValueError(f"estimates must be a sequence of histograms, got {validate.shown(estimates)}")
     source = _histogram("truth", truth)
     targets = [
         _histogram(f"estimates[{number}]", estimate, source.shape, " (that of truth)")

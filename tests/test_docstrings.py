@@ -16,52 +16,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.public_interface import PUBLIC_IN_MODULES, PUBLIC_PACKAGES
+
 ROOT = Path(__file__).parents[1]
 
-#: The packages whose `__all__` is the public interface, and what else of it is found in modules without one.
-PUBLIC_PACKAGES = (
-    "spatialldp",
-    "spatialldp.mechanisms",
-    "spatialldp.privacy",
-    "spatialldp.datasets",
-    "spatialldp.experiments",
-    "spatialldp.oracles",
-    "spatialldp.paper",
-    "spatialldp.planning",
-    "spatialldp.report",
-)
-PUBLIC_IN_MODULES = {
-    "spatialldp.engines": ("map",),
-    "spatialldp.estimation": ("EMOptions", "expectation_maximization"),
-    "spatialldp.experiments.axes": ("axis_values", "curve_names", "curve_values", "on_curve", "varied"),
-    "spatialldp.experiments.calibrated": ("is_stored",),
-    "spatialldp.experiments.comparison": ("alike", "both_sides", "contenders", "equal_footing", "score_of"),
-    "spatialldp.experiments.comparison_sentences": (
-        "cells",
-        "figures",
-        "jump_sentence",
-        "loss",
-        "reading",
-        "share",
-        "side_name",
-        "told_apart",
-        "what_changes",
-        "winner_sentence",
-    ),
-    "spatialldp.experiments.export": ("cell_table", "command", "snippet", "to_csv", "to_geojson", "to_parquet"),
-    "spatialldp.experiments.measures": ("hottest_cells", "loneliest_cell"),
-    "spatialldp.experiments.plan": ("is_calibrated", "side_and_unit"),
-    "spatialldp.experiments.repeats": (
-        "Repeats",
-        "half_width_of_mean",
-        "half_width_of_next",
-        "participants",
-        "repeated",
-    ),
-    "spatialldp.experiments.sweep": ("Row", "row", "to_csv"),
-    "spatialldp.population": ("Population", "paper_squares", "population"),
-    "spatialldp.recovery_path": ("RecoveryPath", "recovery_path"),
-}
 #: Sections of a docstring, in the order in which they stand.
 SECTIONS = ("Args", "Attributes", "Returns", "Yields", "Raises", "Example")
 
@@ -192,7 +150,9 @@ def test_public_function_explains_every_parameter(name):
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_public_function_says_what_it_returns(name):
     function = FUNCTIONS[name]
-    returns = sections(function).get("Yields" if inspect.isgeneratorfunction(function) else "Returns", [])
+    returns = sections(function).get(
+        "Yields" if inspect.isgeneratorfunction(inspect.unwrap(function)) else "Returns", []
+    )
     assert any(returns) == (inspect.signature(function).return_annotation != "None")
 
 

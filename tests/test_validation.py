@@ -1,5 +1,6 @@
 """The checks that every public call makes: what they let through, and how they say no."""
 
+import re
 import tracemalloc
 
 import numpy as np
@@ -129,3 +130,33 @@ def test_shares_of_a_total_beyond_any_double():
 )
 def test_rows_of_reports_are_whole_numbers_of_one_width(rows):
     assert said(validate.whole_rows, rows, (2,), "DAM").startswith("reports must be ")
+
+
+@validate.takes(place=str, number=(int, type(None)), names=[str], work=validate.A_FUNCTION)
+def described(place, number=None, names=(), *, work=abs):
+    """What it was given."""
+    return place, number, list(names), work
+
+
+def test_arguments_of_the_right_kinds_reach_the_function():
+    assert described("here") == ("here", None, [], abs)
+    assert described("here", 3, ("a", "b"), work=len) == ("here", 3, ["a", "b"], len)
+    assert described(place="here", names=iter("ab")) == ("here", None, ["a", "b"], abs)
+    assert described.__doc__ == "What it was given."
+
+
+@pytest.mark.parametrize(
+    ("given", "named", "message"),
+    [
+        ((3,), {}, "place must be a text, got 3"),
+        (("here", "x"), {}, "number must be an object of int or None, got 'x'"),
+        (("here",), {"number": 0.5}, "number must be an object of int or None, got 0.5"),
+        (("here", 1, "ab"), {}, "names must be a sequence with a text in each place, got 'ab'"),
+        (("here", 1, np.array(3)), {}, "names must be a sequence with a text in each place, got array(3)"),
+        (("here", 1, ["a", None]), {}, "names must be a sequence with a text in each place, got None"),
+        (("here",), {"work": 3}, "work must be a function, got 3"),
+    ],
+)
+def test_an_argument_of_another_kind_is_named_with_what_was_expected(given, named, message):
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        described(*given, **named)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from spatialldp import _validation as validate
 from spatialldp.datasets.columns import place_candidates
 from spatialldp.datasets.points import DataError
 from spatialldp.datasets.readers.base import quoted
@@ -58,6 +59,9 @@ GROUP BY cell
 """
 
 
+@validate.takes(
+    source=(str, Path), grid=Grid, x=(str, type(None)), y=(str, type(None)), memory=str, threads=(int, type(None))
+)
 def bin_files(
     source: str | Path,
     grid: Grid,

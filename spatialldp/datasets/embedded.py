@@ -99,7 +99,7 @@ def load_outline(city: str) -> Outline:
         >>> bool(grid.mask.all())  # some cells are outside the city
         False
     """
-    if city not in OUTLINES:
+    if not isinstance(city, str) or city not in OUTLINES:
         raise DataError(f"there is no outline of {city!r}: choose one of {', '.join(OUTLINES)}")
     geojson = json.loads(_verified(f"outlines/{city}.geojson"))
     return Outline(city, geojson, geojson.pop("source"), geojson.pop("licence"), geojson.pop("note"))

@@ -134,7 +134,7 @@ def dataset(name: str) -> Dataset:
         >>> points.people
         100000
     """
-    if name not in DATASETS:
+    if not isinstance(name, str) or name not in DATASETS:
         raise DataError(f"there is no data set {name!r}: choose one of {', '.join(DATASETS)}")
     return DATASETS[name]
 

@@ -57,12 +57,14 @@ class SyntheticSet:
 
         Args:
             seed: of the random generator, at least 0.
-            rows: how many points, at least 1; None for as many as the paper draws.
+            rows: how many points, 1 to 50 million; None for as many as the paper draws.
 
         Raises:
             ValueError: `seed` or `rows` is not a whole number in its range.
         """
-        rows = self.rows if rows is None else validate.whole_number("rows", rows, 1)
+        rows = (
+            self.rows if rows is None else validate.limited("rows", rows, 1, _MOST_ROWS, "they would fill the memory")
+        )
         return self.draw(rows, np.random.default_rng(validate.whole_number("seed", seed, 0)))
 
 
@@ -83,6 +85,8 @@ def _szipf(rows: int, rng: np.random.Generator) -> Points:
 
 
 #: Centre and correlation of the three parts. The paper prints the centre (0, 0) three times.
+#: 800 MB of coordinates.
+_MOST_ROWS = 50_000_000
 _PARTS = (((0.0, 0.0), 0.5), ((1.0, 2.0), 0.0), ((2.0, 0.0), -0.2))
 
 

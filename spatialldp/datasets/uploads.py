@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from spatialldp import _validation as validate
 from spatialldp.datasets import official
 from spatialldp.datasets.columns import Columns, is_ambiguous, place_candidates, weight_candidates
 from spatialldp.datasets.points import DataError, Points
@@ -113,6 +114,7 @@ class Upload:
         )
 
 
+@validate.takes(name=str, limits=Limits)
 def inspect_points(file: File, name: str = "", limits: Limits = DEFAULT_LIMITS) -> Preview:
     r"""Look at a file: its columns, and which of them may be the coordinates.
 
@@ -138,6 +140,15 @@ def inspect_points(file: File, name: str = "", limits: Limits = DEFAULT_LIMITS) 
     return _preview(open_table(file, Meter(name, limits)), name)
 
 
+@validate.takes(
+    name=str,
+    columns=(Columns, type(None)),
+    swap=bool,
+    limits=Limits,
+    on_reading=(validate.A_FUNCTION, type(None)),
+    on_preview=(validate.A_FUNCTION, type(None)),
+    clock=validate.A_FUNCTION,
+)
 def read_points(
     file: File,
     name: str = "",

@@ -24,6 +24,7 @@ _SHARES = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 _FEWEST_USERS = 10
 
 
+@validate.takes(plan=Plan)
 def axis_values(over: str, plan: Plan, everybody: int) -> list[float]:
     """Where a curve is worth a point.
 
@@ -45,6 +46,7 @@ def axis_values(over: str, plan: Plan, everybody: int) -> list[float]:
         [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 12.0, 15.0, 20.0, 25.0, 30.0]
     """
     validate.one_of("over", over, tuple(AXES))
+    plan.check()
     if over == "epsilon":
         return sorted({*_EPSILONS, plan.epsilon})
     if over == "d":
@@ -53,10 +55,12 @@ def axis_values(over: str, plan: Plan, everybody: int) -> list[float]:
         best = int(plan.d * optimal_radius(plan.epsilon))
         steps = {round(max(best, 1) * third / 3) for third in range(7)}
         return [float(b) for b in sorted({*steps, best, *([] if plan.b is None else [plan.b])})]
+    everybody = validate.people("everybody", everybody)
     chosen = everybody if plan.users is None else plan.users
     return [float(n) for n in sorted({*(max(round(everybody * share), _FEWEST_USERS) for share in _SHARES), chosen})]
 
 
+@validate.takes(plan=Plan)
 def varied(plan: Plan, over: str, value: float) -> Plan:
     """The plan with one value replaced.
 
@@ -84,6 +88,7 @@ def checked_value(over: str, value: float, d: int = validate.LARGEST_D) -> float
     """`value` as the plan takes it, on d×d cells: an ε, or for what is counted the whole number it must be."""
     if over == "epsilon":
         return validate.privacy_budget(value)
+    validate.one_of("over", over, tuple(AXES))
     # A whole number as it is: one beyond 2⁵³ would be rounded.
     whole = int(value) if isinstance(value, float) and value.is_integer() else value
     if over == "d":
@@ -91,6 +96,7 @@ def checked_value(over: str, value: float, d: int = validate.LARGEST_D) -> float
     return validate.people(over, whole) if over == "users" else validate.radius(whole, d)
 
 
+@validate.takes(names=[str])
 def curve_names(over: str, names: Sequence[str]) -> list[str]:
     """The mechanisms that have a curve: a radius can be chosen only where there is one.
 
@@ -106,9 +112,13 @@ def curve_names(over: str, names: Sequence[str]) -> list[str]:
         >>> curve_names("b", ["DAM", "MDSW", "HUEM"]), curve_names("d", ["DAM", "MDSW"])
         (['DAM', 'HUEM'], ['DAM', 'MDSW'])
     """
+    validate.one_of("over", over, tuple(AXES))
+    for name in names:
+        validate.one_of("names", name, tuple(MECHANISMS))
     return [name for name in names if over != "b" or MECHANISMS[name].parameter("b") is not None]
 
 
+@validate.takes(plan=Plan, values=[(int, float)])
 def curve_values(over: str, plan: Plan, name: str, values: Sequence[float]) -> list[float]:
     """Where the curve of a mechanism has points: the range of a radius is its own.
 
@@ -127,12 +137,16 @@ def curve_values(over: str, plan: Plan, name: str, values: Sequence[float]) -> l
         >>> curve_values("b", Plan(d=6), "DAM", [0.0, 2.0, 12.0, 13.0])
         [0.0, 2.0, 12.0]
     """
+    validate.one_of("over", over, tuple(AXES))
+    validate.one_of("name", name, tuple(MECHANISMS))
     parameter = MECHANISMS[name].parameter("b") if over == "b" else None
     if parameter is None:
         return list(values)
+    plan.check()
     return [value for value in values if parameter.lowest(plan.d) <= value <= parameter.highest(plan.d)]
 
 
+@validate.takes(plan=Plan)
 def on_curve(plan: Plan, name: str) -> Plan:
     """The plan for another mechanism: a radius chosen by hand belongs to the plan's own.
 
@@ -149,4 +163,5 @@ def on_curve(plan: Plan, name: str) -> Plan:
         >>> on_curve(Plan("DAM", b=5), "HUEM").b, on_curve(Plan("DAM", b=5), "DAM").b
         (None, 5)
     """
+    validate.one_of("name", name, tuple(MECHANISMS))
     return plan if name == plan.mechanism else plan.with_changes(mechanism=name, b=None)

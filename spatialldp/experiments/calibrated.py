@@ -88,6 +88,7 @@ def equal_protection(mechanism: str, epsilon: float, d: int, by: str = LOCAL_PRI
     """
     validate.one_of("mechanism", mechanism, tuple(MECHANISMS))
     validate.one_of("by", by, tuple(MEASURES))
+    epsilon, d = validate.privacy_budget(epsilon), validate.cells_per_side(d)
     stored = _stored(mechanism, epsilon, d, by)
     if stored is None:
         return _searched(mechanism, epsilon, d, by)
@@ -134,7 +135,9 @@ def is_stored(mechanism: str, epsilon: float, d: int, by: str = LOCAL_PRIVACY) -
         >>> is_stored("SEM-Geo-I", 3.5, 15), is_stored("SEM-Geo-I", 3.51, 15)
         (True, False)
     """
-    return _stored(mechanism, epsilon, d, by) is not None
+    validate.one_of("mechanism", mechanism, tuple(MECHANISMS))
+    validate.one_of("by", by, tuple(MEASURES))
+    return _stored(mechanism, validate.privacy_budget(epsilon), validate.cells_per_side(d), by) is not None
 
 
 def _stored(mechanism: str, epsilon: float, d: int, by: str) -> Entry | None:

@@ -126,6 +126,7 @@ def both_sides(name: str, epsilon: float, d: int, calibrated: bool, by: str = LO
     """
     kind = MECHANISMS[validate.one_of("mechanism", name, tuple(MECHANISMS))]
     validate.one_of("by", by, tuple(MEASURES))
+    validate.instance("calibrated", calibrated, bool)
     if not calibrated or kind.notion != "Geo-I":
         return [make_mechanism(name, epsilon, d)]
     found = equal_protection(name, epsilon, d, by)
@@ -165,6 +166,7 @@ def score(
         >>> round(found.mean, 2), round(found.half_width, 2)  # cells
         (0.25, 0.04)
     """
+    counts = validate.square_counts("counts", counts)
     here, *past = (
         score_of(counts, name, mechanism, seed, repeats)
         for mechanism in both_sides(name, epsilon, counts.shape[0], calibrated, by)
@@ -175,6 +177,7 @@ def score(
     return replace(here, beyond=past[0], asked=asked)
 
 
+@validate.takes(mechanism=Mechanism)
 def score_of(counts: NDArray[np.int64], name: str, mechanism: Mechanism, seed: int, repeats: int) -> Score:
     """The score of a mechanism as it is.
 
@@ -206,6 +209,7 @@ def score_of(counts: NDArray[np.int64], name: str, mechanism: Mechanism, seed: i
     return Score(name, mechanism.epsilon, found.w2_cells, found.first, seconds, hidden)
 
 
+@validate.takes(names=[str])
 def compare(
     counts: NDArray[np.int64],
     names: Sequence[str],
@@ -242,7 +246,8 @@ def compare(
         >>> best(scores)
         'DAM'
     """
-    d = validate.cells_per_side(np.shape(counts)[0] if np.ndim(counts) else 0)
+    counts = validate.square_counts("counts", counts)
+    d = validate.cells_per_side(counts.shape[0])
     validate.repeats(repeats)
     for name in names:  # Before the first takes its time.
         MECHANISMS[validate.one_of("mechanism", name, tuple(MECHANISMS))].checked_d(d)
@@ -250,6 +255,7 @@ def compare(
         yield score(counts, name, epsilon, seed, repeats, calibrated, by)
 
 
+@validate.takes(scores=[Score])
 def best(scores: Sequence[Score]) -> str | None:
     """Who has the least mean error.
 
@@ -270,6 +276,7 @@ def best(scores: Sequence[Score]) -> str | None:
     return names[0] if len(names) == 1 else None
 
 
+@validate.takes(scores=[Score])
 def contenders(scores: Sequence[Score]) -> list[str]:
     """Who may have the least mean error, depending on the sides of jumps.
 
@@ -287,7 +294,7 @@ def contenders(scores: Sequence[Score]) -> list[str]:
         >>> contenders(list(compare(counts, ["DAM", "MDSW", "SEM-Geo-I"], 2.5, seed=1, repeats=2)))
         ['DAM', 'SEM-Geo-I']
     """
-    if not scores:
+    if not len(scores):
         return []
     bar = min(max(side.mean for side in entry.sides) for entry in scores)
     sure = min(scores, key=lambda entry: max(side.mean for side in entry.sides))
@@ -295,6 +302,7 @@ def contenders(scores: Sequence[Score]) -> list[str]:
     return [sure.name, *others]
 
 
+@validate.takes(scores=[Score])
 def alike(scores: Sequence[Score]) -> list[str]:
     """The winner of `best`, and those with the very same errors.
 

@@ -5,16 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from spatialldp import _validation as validate
 from spatialldp.experiments.comparison import Score, alike, best, contenders
 from spatialldp.experiments.run import make_mechanism
 from spatialldp.formatting import STANDARD_ERRORS_95, digits_of_percent, metres, percent, times
 from spatialldp.mechanisms import Mechanism
-from spatialldp.privacy import Measured, Protection
+from spatialldp.privacy import MEASURES, Measured, Protection
 from spatialldp.privacy.protection import BEST_GUESS, HIT_RATE, LOCAL_PRIVACY, WORST_CASE
 
 BELOW, ABOVE = "just below the jump", "just above the jump"
 
 
+@validate.takes(value=Measured)
 def cells(value: Measured, more_digits: int = 0) -> str:
     """A number of cells in words.
 
@@ -31,11 +33,12 @@ def cells(value: Measured, more_digits: int = 0) -> str:
         >>> cells(Measured(5.158, 0.0)), cells(Measured(176.4, 1.2))
         ('5.16 cells', '176 ± 2 cells')
     """
-    digits = (2 if value.value < 20 else 0) + more_digits
+    digits = (2 if value.value < 20 else 0) + _checked(more_digits)
     spread = f"{STANDARD_ERRORS_95 * value.standard_error:.{digits}f}"
     return f"{value.value:,.{digits}f}" + (f" ± {spread}" if float(spread) > 0 else "") + " cells"
 
 
+@validate.takes(value=Measured)
 def share(value: Measured, more_digits: int = 0) -> str:
     """A probability in words.
 
@@ -52,7 +55,7 @@ def share(value: Measured, more_digits: int = 0) -> str:
         >>> share(Measured(0.0412, 0.0)), share(Measured(0.263, 0.004))
         ('4.1%', '26.3% ± 0.8%')
     """
-    return percent(value.value, value.standard_error, digits_of_percent(value.value) + more_digits)
+    return percent(value.value, value.standard_error, digits_of_percent(value.value) + _checked(more_digits))
 
 
 def loss(value: float, more_digits: int = 0) -> str:
@@ -70,11 +73,17 @@ def loss(value: float, more_digits: int = 0) -> str:
         >>> loss(3.5), loss(float("inf"))
         ('3.5 (33 times)', 'unlimited')
     """
-    if math.isinf(value):
+    if value == math.inf:
         return "unlimited"
-    return f"{value:.{3 + more_digits}g} ({times(value)} times)"
+    value = validate.real_number("value", value, above=-1.0)
+    return f"{value:.{3 + _checked(more_digits)}g} ({times(value)} times)"
 
 
+def _checked(more_digits: int) -> int:
+    return validate.whole_number("more_digits", more_digits, 0, 20)
+
+
+@validate.takes(value=Measured)
 def reading(value: Measured, by: str, more_digits: int = 0) -> str:
     """What a ruler reads, with its unit.
 
@@ -92,11 +101,12 @@ def reading(value: Measured, by: str, more_digits: int = 0) -> str:
         >>> reading(Measured(0.25, 0.0), "hit rate"), reading(Measured(0.25, 0.0), "local privacy")
         ('25.0%', '0.25 cells')
     """
-    if by == HIT_RATE:
+    if validate.one_of("by", by, tuple(MEASURES)) == HIT_RATE:
         return share(value, more_digits)
     return loss(value.value, more_digits) if by == WORST_CASE else cells(value, more_digits)
 
 
+@validate.takes(values=[Measured])
 def told_apart(values: Sequence[Measured], by: str) -> list[str]:
     """What a ruler reads of several, with as many digits as it takes to tell them apart.
 
@@ -120,6 +130,7 @@ def told_apart(values: Sequence[Measured], by: str) -> list[str]:
     return texts
 
 
+@validate.takes(hidden=Protection)
 def figures(hidden: Protection) -> dict[str, str]:
     """The five figures that always stand beside "equal".
 
@@ -150,6 +161,7 @@ def figures(hidden: Protection) -> dict[str, str]:
     }
 
 
+@validate.takes(entry=Score, of=Score)
 def side_name(entry: Score, of: Score) -> str:
     """Which side of a jump a score is.
 
@@ -171,6 +183,7 @@ def side_name(entry: Score, of: Score) -> str:
     return "" if of.beyond is None else BELOW if entry is of else ABOVE
 
 
+@validate.takes(entry=Score, by=str)
 def jump_sentence(entry: Score, by: str) -> str:
     """Why two results are shown for one mechanism.
 
@@ -200,6 +213,7 @@ def jump_sentence(entry: Score, by: str) -> str:
     )
 
 
+@validate.takes(name=str, below=Mechanism, above=Mechanism)
 def what_changes(name: str, below: Mechanism, above: Mechanism) -> str:
     """Why there is a jump: a whole number that a mechanism sets for itself and that cannot change by less than one.
 
@@ -233,6 +247,7 @@ _NOUNS = {
 }
 
 
+@validate.takes(scores=[Score])
 def winner_sentence(scores: Sequence[Score], side: float | None) -> str:
     """Who has the least error, if that holds on both sides of every jump.
 
@@ -251,6 +266,7 @@ def winner_sentence(scores: Sequence[Score], side: float | None) -> str:
         >>> print(winner_sentence(scores, side=None))
         Least error: DAM, 0.251 cells; next is MDSW with 0.347 cells.
     """
+    side = None if side is None else validate.real_number("side", side, above=0.0)
     if len(scores) < 2:
         return ""
 

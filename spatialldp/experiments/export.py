@@ -12,14 +12,17 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from spatialldp import _validation as validate
 from spatialldp.experiments.run import Run
 from spatialldp.formatting import command_word
-from spatialldp.grid import Grid
-from spatialldp.mechanisms import Mechanism
+from spatialldp.grid import Grid, checked_box
+from spatialldp.mechanisms import MECHANISMS, Mechanism
 
 Settings = Mapping[str, Any]
+_COLUMNS = ("ix", "iy", "west", "south", "east", "north", "true_people", "perturbed", "recovered_share")
 
 
+@validate.takes(run=Run, mechanism=Mechanism, grid=Grid)
 def cell_table(run: Run, mechanism: Mechanism, grid: Grid) -> dict[str, list[Any]]:
     """Every cell of a run, with its true, perturbed and recovered value.
 
@@ -43,6 +46,8 @@ def cell_table(run: Run, mechanism: Mechanism, grid: Grid) -> dict[str, list[Any
         >>> len(table["ix"]), table["true_people"][0], sum(number or 0 for number in table["true_people"])
         (64, None, 3293)
     """
+    if grid.d != mechanism.d:
+        raise ValueError(f"grid must have the d = {mechanism.d} of {mechanism!r}, got d = {grid.d}")
     picture = mechanism.report_map(run.reports)
     margin = -picture.origin[0]
     wide = grid.extended(margin)
@@ -59,6 +64,7 @@ def cell_table(run: Run, mechanism: Mechanism, grid: Grid) -> dict[str, list[Any
 
     perturbed = picture.values[kept]
     return {
+        # The names are those of `_COLUMNS`.
         "ix": (ix - margin).tolist(),
         "iy": (iy - margin).tolist(),
         "west": wide.x_edges[ix].tolist(),
@@ -71,6 +77,7 @@ def cell_table(run: Run, mechanism: Mechanism, grid: Grid) -> dict[str, list[Any
     }
 
 
+@validate.takes(table=Mapping)
 def to_csv(table: Mapping[str, list[Any]]) -> bytes:
     """The recovered map as a table in CSV.
 
@@ -93,7 +100,7 @@ def to_csv(table: Mapping[str, list[Any]]) -> bytes:
     """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    names = [name for name in table if name != "perturbed"]
+    names = [name for name in _checked_table(table) if name != "perturbed"]
     writer.writerow(names)
     for row in zip(*(table[name] for name in names), strict=True):
         if row[-1] is not None:
@@ -101,6 +108,7 @@ def to_csv(table: Mapping[str, list[Any]]) -> bytes:
     return text.getvalue().encode()
 
 
+@validate.takes(table=Mapping, settings=Mapping)
 def to_geojson(table: Mapping[str, list[Any]], settings: Settings) -> bytes:
     """The cells as polygons in GeoJSON, with the three values as properties.
 
@@ -124,7 +132,7 @@ def to_geojson(table: Mapping[str, list[Any]], settings: Settings) -> bytes:
         ({'epsilon': 3.5}, 'Polygon')
     """
     features = []
-    for row in zip(*table.values(), strict=True):
+    for row in zip(*_checked_table(table).values(), strict=True):
         cell = dict(zip(table, row, strict=True))
         west, south, east, north = (cell.pop(side) for side in ("west", "south", "east", "north"))
         ring = [[west, south], [east, south], [east, north], [west, north], [west, south]]
@@ -132,6 +140,7 @@ def to_geojson(table: Mapping[str, list[Any]], settings: Settings) -> bytes:
     return json.dumps({"type": "FeatureCollection", "settings": dict(settings), "features": features}).encode()
 
 
+@validate.takes(table=Mapping, settings=Mapping)
 def to_parquet(table: Mapping[str, list[Any]], settings: Settings) -> bytes:
     """All columns as a Parquet file.
 
@@ -158,7 +167,7 @@ def to_parquet(table: Mapping[str, list[Any]], settings: Settings) -> bytes:
     arrow = pa.table(
         {
             name: pa.array(values, pa.int64() if name in ("ix", "iy", "true_people") else pa.float64())
-            for name, values in table.items()
+            for name, values in _checked_table(table).items()
         }
     )
     buffer = io.BytesIO()
@@ -186,10 +195,11 @@ def command(data: str, mechanism: str, epsilon: float, d: int, b: int | None, se
         >>> command("new-haven", "DAM", 3.5, 15, None, seed=1)
         'python -m spatialldp run --data new-haven --mechanism DAM --epsilon 3.5 --d 15 --seed 1'
     """
+    epsilon = _checked_settings(data, mechanism, epsilon, d, b, seed, bounds)
     parts = [f"python -m spatialldp run --data {data} --mechanism {command_word(mechanism)}"]
     parts.append(f"--epsilon {epsilon:g} --d {d}")
     parts += [f"--b {b}"] if b is not None else []
-    parts += [f"--bounds {','.join(map(repr, bounds))}"] if bounds else []
+    parts += [f"--bounds {','.join(map(repr, bounds))}"] if bounds is not None else []
     return " ".join([*parts, f"--seed {seed}"])
 
 
@@ -216,7 +226,8 @@ def snippet(data: str, mechanism: str, epsilon: float, d: int, b: int | None, se
         mechanism = make_mechanism("DAM", epsilon=3.5, d=15)
         run = simulate(population.counts, mechanism, seed=1)
     """
-    area = f", bounds={tuple(bounds)}" if bounds else ""
+    epsilon = _checked_settings(data, mechanism, epsilon, d, b, seed, bounds)
+    area = f", bounds={tuple(bounds)}" if bounds is not None else ""
     radius = "" if b is None else f", b={b}"
     return (
         "from spatialldp.experiments import make_mechanism, simulate\n"
@@ -227,3 +238,24 @@ def snippet(data: str, mechanism: str, epsilon: float, d: int, b: int | None, se
         "print(run.w2_cells, population.grid.cell_size_m)  # error in cells; metres per cell\n"
         "run.estimate.distribution  # the recovered map, [ix east, iy north], sums to 1\n"
     )
+
+
+def _checked_table(table: Mapping[str, list[Any]]) -> Mapping[str, list[Any]]:
+    lengths = {len(column) for column in table.values() if isinstance(column, list)}
+    if tuple(table) != _COLUMNS or len(lengths) != 1:
+        raise ValueError(f"table must be one of cell_table, got columns {validate.shown(list(table))}")
+    return table
+
+
+def _checked_settings(
+    data: str, mechanism: str, epsilon: float, d: int, b: int | None, seed: int, bounds: Any
+) -> float:
+    """ε as a float, if the settings are ones that can be written down."""
+    validate.instance("data", data, str)
+    validate.one_of("mechanism", mechanism, tuple(MECHANISMS))
+    validate.cells_per_side(d)
+    validate.whole_number("b", 0 if b is None else b, 0)
+    validate.seed(seed)
+    if bounds is not None:
+        checked_box(bounds)
+    return validate.privacy_budget(epsilon)

@@ -17,6 +17,7 @@ Array = NDArray[np.float64]
 HOTTEST = 5
 
 
+@validate.takes(mechanism=Mechanism)
 def truthful_share(mechanism: Mechanism, counts: NDArray[np.int64]) -> TruthfulShare:
     """`mechanism.truthful_share`, under the name that programs written for earlier versions call.
 
@@ -54,8 +55,8 @@ def hottest_cells(values: Array, number: int = HOTTEST) -> NDArray[np.int64]:
         >>> hottest_cells(np.array([[5.0, 4.0], [0.0, 7.0]])).tolist()
         [3, 0, 1]
     """
-    flat = values.ravel()
-    order = np.argsort(-flat, kind="stable")[:number]
+    flat = validate.real_array("values", values).ravel()
+    order = np.argsort(-flat, kind="stable")[: validate.whole_number("number", number, 0)]
     return order[flat[order] > 0]
 
 
@@ -78,6 +79,7 @@ def loneliest_cell(counts: NDArray[np.int64]) -> int:
     """
     from scipy.ndimage import convolve  # imported here: it costs a tenth of a second
 
+    counts = validate.square_counts("counts", counts)
     around = convolve(counts.astype(np.float64), np.ones((5, 5)), mode="constant") - counts
     return int(np.where(counts > 0, around, np.inf).argmin())
 
@@ -143,12 +145,10 @@ def baselines(counts: NDArray[np.int64], seed: int, users: int | None = None) ->
         >>> round(baselines(counts, seed=1, users=1_000_000).no_privacy, 3)  # chance vanishes
         0.011
     """
-    counts = validate.whole_counts("counts", counts, None)
-    users = None if users is None else validate.people("users", users)
-    rng = np.random.default_rng([validate.whole_number("seed", seed, 0), 1])
-    resampled = rng.multinomial(int(counts.sum()) if users is None else users, counts.ravel() / counts.sum()).reshape(
-        counts.shape
-    )
+    rng = np.random.default_rng([validate.seed(seed), 1])
+    counts = validate.square_counts("counts", counts)
+    asked = int(counts.sum()) if users is None else validate.people("users", users)
+    resampled = rng.multinomial(asked, counts.ravel() / counts.sum()).reshape(counts.shape)
     return Baselines(wasserstein2(counts, np.ones(counts.shape)), wasserstein2(counts, resampled))
 
 
@@ -193,11 +193,12 @@ def largest_flows(counts: NDArray[np.int64], recovered: Array, number: int = 40)
         >>> len(flows), explained
         (1, 1.0)
     """
+    counts = validate.square_counts("counts", counts)
     plan = transport(counts, recovered).plan
     source, target = (np.stack(np.divmod(side, counts.shape[1]), axis=1) for side in (plan.row, plan.col))
     squared = ((source - target) ** 2).sum(axis=1)
     cost = plan.data * squared
-    order = np.argsort(-cost, kind="stable")[:number]
+    order = np.argsort(-cost, kind="stable")[: validate.whole_number("number", number, 0)]
     order = order[cost[order] > 0]
     flows = [
         Flow(

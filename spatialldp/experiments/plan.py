@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from spatialldp import _validation as validate
 from spatialldp.experiments import defaults
 from spatialldp.experiments.comparison import both_sides, equal_footing
 from spatialldp.experiments.repeats import half_width_of_mean, half_width_of_next, repeated
@@ -16,7 +17,7 @@ from spatialldp.experiments.run import make_mechanism
 from spatialldp.grid import Grid
 from spatialldp.mechanisms import MECHANISMS, Mechanism
 from spatialldp.population import Population
-from spatialldp.privacy.protection import LOCAL_PRIVACY
+from spatialldp.privacy.protection import LOCAL_PRIVACY, MEASURES
 
 #: Rms distance of a point from the centre of its square cell, in sides.
 CELL_SHARE = 1 / math.sqrt(6)
@@ -53,8 +54,24 @@ class Plan:
     calibrated: bool = True
     by: str = LOCAL_PRIVACY
 
+    def check(self) -> Plan:
+        """The plan itself, if each of its values is one that it can have. A mechanism may still refuse them together.
+
+        Raises:
+            ValueError: a value is out of range, or of another type.
+        """
+        validate.one_of("mechanism", self.mechanism, tuple(MECHANISMS))
+        validate.privacy_budget(self.epsilon)
+        validate.cells_per_side(self.d)
+        validate.whole_number("b", 0 if self.b is None else self.b, 0)
+        validate.people("users", 1 if self.users is None else self.users)
+        validate.instance("calibrated", self.calibrated, bool)
+        validate.one_of("by", self.by, tuple(MEASURES))
+        return self
+
     def make(self) -> Mechanism:
         """The mechanism of the plan."""
+        self.check()
         if self.b is not None and MECHANISMS[self.mechanism].parameter("b") is not None:
             return make_mechanism(self.mechanism, self.epsilon, self.d, self.b)
         return equal_footing(self.mechanism, self.epsilon, self.d, self.calibrated, self.by)
@@ -66,9 +83,13 @@ class Plan:
 
     def with_changes(self, **values: Any) -> Plan:
         """The same plan with some values replaced."""
+        unknown = sorted(set(values) - set(self.__dataclass_fields__))
+        if unknown:
+            raise TypeError(f"a plan has no value {unknown[0]!r}: choose from {', '.join(self.__dataclass_fields__)}")
         return replace(self, **values)
 
 
+@validate.takes(plan=Plan)
 def is_calibrated(plan: Plan) -> bool:
     """Whether the plan's mechanism runs at an ε′ of its own.
 
@@ -84,7 +105,7 @@ def is_calibrated(plan: Plan) -> bool:
         >>> is_calibrated(Plan("SEM-Geo-I")), is_calibrated(Plan("SEM-Geo-I", calibrated=False)), is_calibrated(Plan())
         (True, False, False)
     """
-    return plan.calibrated and MECHANISMS[plan.mechanism].notion == "Geo-I"
+    return plan.check().calibrated and MECHANISMS[plan.mechanism].notion == "Geo-I"
 
 
 @dataclass(frozen=True)
@@ -158,6 +179,7 @@ class MapError:
         return half_width_of_next(self.w2_cells) * self.side
 
 
+@validate.takes(grid=Grid)
 def side_and_unit(grid: Grid) -> tuple[float, str]:
     """Side of a cell and its unit: metres where the map has them, otherwise the map's own.
 
@@ -177,6 +199,7 @@ def side_and_unit(grid: Grid) -> tuple[float, str]:
     return (metres, "m") if metres is not None else (grid.cell_size[1], "map units")
 
 
+@validate.takes(population=Population, plan=Plan)
 def measure(population: Population, plan: Plan, seed: int, repeats: int) -> MapError:
     """The error of a plan with the seeds seed, seed + 1, …; with everybody the first is the run of `simulate`.
 

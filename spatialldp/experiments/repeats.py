@@ -42,6 +42,7 @@ class Repeats(NamedTuple):
     first: Array
 
 
+@validate.takes(mechanism=Mechanism)
 def repeated(
     counts: NDArray[np.int64], mechanism: Mechanism, seed: int, repeats: int, users: int | None = None
 ) -> Repeats:
@@ -82,6 +83,7 @@ def repeated(
     return Repeats(wasserstein2_many(counts, recovered), recovered[0])
 
 
+@validate.takes(rng=np.random.Generator)
 def participants(counts: NDArray[np.int64], users: int | None, rng: np.random.Generator) -> NDArray[np.int64]:
     """So many people of a map: a random sample, or everybody several times and a sample for the rest.
 
@@ -106,9 +108,9 @@ def participants(counts: NDArray[np.int64], users: int | None, rng: np.random.Ge
         >>> participants(everybody, 20, rng).tolist()
         [[12, 4], [0, 4]]
     """
-    counts = validate.whole_counts("counts", counts, None)
+    counts = validate.square_counts("counts", counts)
     everybody = int(counts.sum())
-    if users is None or users == everybody:
+    if users is None or (type(users) is int and users == everybody):
         return counts
     times, rest = divmod(validate.people("users", users), everybody)
     sample = rng.multivariate_hypergeometric(counts.ravel(), rest, method="marginals").reshape(counts.shape)
@@ -130,6 +132,7 @@ def half_width_of_mean(values: Array) -> float:
         >>> round(half_width_of_mean(np.array([1.0, 2.0, 3.0])), 3)
         2.484
     """
+    values = validate.real_array("values", values)
     return _half_width(values, 1 / values.size)
 
 
@@ -148,6 +151,7 @@ def half_width_of_next(values: Array) -> float:
         >>> round(half_width_of_next(np.array([1.0, 2.0, 3.0])), 3)
         4.968
     """
+    values = validate.real_array("values", values)
     return _half_width(values, 1 + 1 / values.size)
 
 
@@ -155,4 +159,6 @@ def _half_width(values: Array, variance: float) -> float:
     """`variance` of the deviation in question, in variances of one value."""
     if values.size < 2:
         return math.inf
-    return float(stdtrit(values.size - 1, _QUANTILE) * (values.std(ddof=1) * math.sqrt(variance)))
+    # Squares of what is larger are beyond a double.
+    unit = 1.0 if np.abs(values).max() < 1e150 else 1e200
+    return float(stdtrit(values.size - 1, _QUANTILE) * ((values / unit).std(ddof=1) * math.sqrt(variance))) * unit

@@ -69,6 +69,7 @@ class Stage:
     rough: Estimate | None
 
 
+@validate.takes(mechanism=Mechanism)
 def simulate(counts: NDArray[np.int64], mechanism: Mechanism, seed: int) -> Run:
     """Randomise every person, recover the map from the reports and compare it with the true one.
 
@@ -97,6 +98,7 @@ def simulate(counts: NDArray[np.int64], mechanism: Mechanism, seed: int) -> Run:
     return result
 
 
+@validate.takes(mechanism=Mechanism)
 def simulate_in_stages(
     counts: NDArray[np.int64], mechanism: Mechanism, seed: int, rough: bool = True
 ) -> Iterator[Stage | Run]:

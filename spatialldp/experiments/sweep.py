@@ -99,6 +99,7 @@ def _check_fits(name: str, plan: Plan) -> None:
         kind.checked_people(plan.users)
 
 
+@validate.takes(population_on=validate.A_FUNCTION, plan=Plan, names=[str])
 def sweep(
     population_on: PopulationOn,
     plan: Plan,
@@ -142,6 +143,7 @@ def sweep(
         MDSW 4.0 2111 m 50%
     """
     validate.one_of("over", over, tuple(AXES))
+    plan.check()
     names = [validate.one_of("mechanism", name, tuple(MECHANISMS)) for name in names or [plan.mechanism]]
     chosen = axis_values(over, plan, population_on(plan.d).users) if values is None else list(values)
     seed, repeats = validate.whole_number("seed", seed, 0), validate.repeats(repeats)
@@ -221,6 +223,7 @@ class Row(NamedTuple):
     unit: str
 
 
+@validate.takes(entry=Point)
 def row(entry: Point) -> Row:
     """A point as a row of a table.
 
@@ -266,6 +269,7 @@ def row(entry: Point) -> Row:
     )
 
 
+@validate.takes(points=[Point])
 def to_csv(points: Iterable[Point]) -> bytes:
     """Points as a table in CSV.
 

@@ -140,6 +140,7 @@ class Mechanism(ABC):
     @classmethod
     def parameter(cls, name: str) -> Parameter | None:
         """The parameter with this name; None where there is no such choice."""
+        validate.instance("name", name, str)
         return next((entry for entry in cls.parameters if entry.name == name), None)
 
     @property
@@ -205,7 +206,7 @@ class Mechanism(ABC):
         over all reports, from the whole numbers the device draws from: exact, or a bound from above. Infinite where a
         report can come from the first cell only.
         """
-        weights = (self.device_weights(*divmod(cell, self.d)) for cell in (first, second))
+        weights = (self.device_weights(*divmod(cell, self.d)) for cell in self._checked_pair(first, second))
         return largest_ratio(*weights)
 
     def largest_device_ratio(self) -> Fraction | float:
@@ -215,6 +216,7 @@ class Mechanism(ABC):
 
     def device_losses_from(self, cell: int) -> NDArray[np.float64]:
         """ln of `device_ratio` between the cell and every cell, the larger of both directions, in doubles: (d²,)."""
+        cell = validate.cell_number("cell", cell, self.d)
         if self.d**2 * self.n_outputs <= _MOST_KEPT:
             return np.abs(self._log_device_weights - self._log_device_weights[cell]).max(axis=1)
         own = np.log(self.device_weights(*divmod(cell, self.d)))
@@ -399,6 +401,9 @@ class Mechanism(ABC):
         if ix.shape != iy.shape:
             raise ValueError(f"ix and iy must have one length, got {ix.size} and {iy.size}")
         return ix, iy
+
+    def _checked_pair(self, first: int, second: int) -> tuple[int, int]:
+        return validate.cell_number("first", first, self.d), validate.cell_number("second", second, self.d)
 
     def _checked_flat_cells(self, cells: ArrayLike | None) -> NDArray[np.int64]:
         return np.arange(self.d**2) if cells is None else validate.cell_indices("cells", cells, self.d**2)

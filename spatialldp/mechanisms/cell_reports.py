@@ -7,6 +7,7 @@ from abc import abstractmethod
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from spatialldp import _validation as validate
 from spatialldp.estimation import EMOptions, Estimate, expectation_maximization
 from spatialldp.mechanisms.base import Mechanism
 from spatialldp.mechanisms.records import ListedReports, NamedCells, TruthfulShare
@@ -92,6 +93,7 @@ class CellReportMechanism(Mechanism):
 
     def listed_reports(self, mirrored: bool = False) -> ListedReports:
         """Every output cell, or one of each kind of mirror images."""
+        validate.instance("mirrored", mirrored, bool)
         cells = self.output_cells
         if not (mirrored and self.mirror_symmetric):
             return ListedReports(cells, np.ones(len(cells)))

@@ -100,6 +100,7 @@ class KRR(CellReportMechanism):
 
     def device_weights(self, ix: int, iy: int) -> NDArray[np.int64]:
         """What a device in the cell draws from, (d²,), in the order of `output_cells`."""
+        ix, iy = (validate.whole_number(name, at, 0, self.d - 1) for name, at in (("ix", ix), ("iy", iy)))
         return self.oracle.device_weights(ix * self.d + iy)
 
     def largest_device_ratio(self) -> Fraction:
@@ -109,7 +110,7 @@ class KRR(CellReportMechanism):
     def device_losses_from(self, cell: int) -> NDArray[np.float64]:
         """The same loss between any two cells."""
         losses = np.full(self.d**2, math.log(self.largest_device_ratio()))
-        losses[cell] = 0.0
+        losses[validate.cell_number("cell", cell, self.d)] = 0.0
         return losses
 
     def aggregate(self, reports: ArrayLike) -> NDArray[np.int64]:

@@ -72,12 +72,13 @@ class OUE(Mechanism):
 
     def device_ratio(self, first: int, second: int) -> Fraction:
         """The ratio of the most telling report, a 1 for the first cell and a 0 for the second; other bits cancel."""
+        first, second = self._checked_pair(first, second)
         return self.largest_device_ratio() if first != second else Fraction(1)
 
     def device_losses_from(self, cell: int) -> NDArray[np.float64]:
         """The same loss between any two cells."""
         losses = np.full(self.d**2, math.log(self.largest_device_ratio()))
-        losses[cell] = 0.0
+        losses[validate.cell_number("cell", cell, self.d)] = 0.0
         return losses
 
     def largest_device_ratio(self) -> Fraction:

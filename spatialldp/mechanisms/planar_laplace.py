@@ -182,6 +182,7 @@ class PlanarLaplace(CellReportMechanism):
         """
         rng, n = validate.generator(rng), validate.whole_number("n", n, 1)
         validate.fits_in_memory(f"{validate.shown(n)} offsets", 4 * n, 8, "draw fewer at a time")
+        validate.enough_for_doubles(self.epsilon_per_cell)
         radius = rng.gamma(2.0, 1.0 / self.epsilon_per_cell, n)
         angle = rng.uniform(0.0, 2.0 * math.pi, n)
         return np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=1)

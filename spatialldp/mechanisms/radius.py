@@ -15,6 +15,10 @@ from spatialldp.oracles.square_wave import moment_ratio, square_wave_radius
 __all__ = ["drops", "mutual_information_bound", "optimal_radius", "square_wave_radius"]
 
 
+#: Of a disk, in sides of the map; a million times the map is all there is.
+_LARGEST_RADIUS = 1e6
+
+
 def optimal_radius(epsilon: float) -> float:
     """Radius of the disk, as a share of the domain's side, that maximises the bound on mutual information.
 
@@ -59,7 +63,9 @@ def mutual_information_bound(epsilon: float, radius: ArrayLike) -> NDArray[np.fl
         [1.072, 1.326, 1.135]
     """
     epsilon = validate.privacy_budget(epsilon)
-    b = np.asarray(radius, dtype=np.float64)
+    b = validate.real_array("radius", radius)
+    if b.min() < 0 or b.max() > _LARGEST_RADIUS:
+        raise ValueError(f"radius must be from 0 to {_LARGEST_RADIUS:g}, got {b.min():g} to {b.max():g}")
     disk, around = np.pi * b**2, 4.0 * b + 1.0
     # Divided by e^ε above and below, so that nothing overflows; (disk + around)/(…) ≥ 1 keeps the logarithm exact.
     scaled = disk + around * math.exp(-epsilon)
@@ -68,6 +74,8 @@ def mutual_information_bound(epsilon: float, radius: ArrayLike) -> NDArray[np.fl
 
 def drops(radius: Callable[[float], float], d: int, lowest: float, highest: float) -> list[float]:
     """The ε between the bounds, ascending, at which floor(d·radius(ε)) falls from one whole number to the next."""
+    d = validate.cells_per_side(d)
+    lowest, highest = (validate.privacy_budget(end, name) for end, name in ((lowest, "lowest"), (highest, "highest")))
     wholes = range(math.floor(d * radius(highest)) + 1, math.floor(d * radius(lowest)) + 1)
     brentq = scipy.optimize.brentq
     return sorted(float(brentq(lambda epsilon, b=b: d * radius(epsilon) - b, lowest, highest)) for b in wholes)

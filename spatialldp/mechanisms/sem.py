@@ -134,7 +134,7 @@ class SEMGeoI(Mechanism):
     @classmethod
     def breakpoints(cls, d: int, lowest: float, highest: float) -> list[float]:
         """The ε at which the subset size drops by one: k ≤ K from ε = ln(m/K − 1)/mean distance on."""
-        m = d**2
+        m = cls.checked_d(d) ** 2
         if m < 2:
             return []
         sizes = range(cls(highest, d).k, cls(lowest, d).k)
@@ -264,6 +264,7 @@ class SEMGeoI(Mechanism):
     def first_rank(self, cell: int) -> FirstRank:
         """What a device in the cell draws the rank of its nearest reported cell from, in whole numbers."""
         # Cells that are mirror images draw from the same numbers.
+        cell = validate.cell_number("cell", cell, self.d)
         first, inverse = self._classes
         number, kept = int(inverse[cell]), self._first_ranks
         found = kept.get(number)
@@ -306,12 +307,14 @@ class SEMGeoI(Mechanism):
 
     def device_ratio(self, first: int, second: int) -> Fraction | float:
         """A bound of the largest ratio of a report's probabilities from two cells, reached where k > 1."""
+        first, second = self._checked_pair(first, second)
         order, ranks = self._ranks_around(np.array([first, second]))
         nearest = nearest_ranks(ranks[0][order[1]])
         return exact_ratio(self._set_probabilities(first), self._set_probabilities(second), nearest)
 
     def device_losses_from(self, cell: int) -> Array:
         """ln of `device_ratio` between the cell and every cell, the larger of both directions: (d²,)."""
+        cell = validate.cell_number("cell", cell, self.d)
         m, here = self.d**2, self._set_probabilities(cell)
         (own_order,), (own_ranks,) = self._ranks_around(np.array([cell]))
         losses = np.empty(m)

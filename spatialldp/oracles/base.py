@@ -166,9 +166,10 @@ class FrequencyOracle(ABC):
             ValueError: `n` is not a whole number from 1 to 2⁵³, or ε is below 1e-12.
         """
 
-    def _checked_values(self, values: ArrayLike | None) -> NDArray[np.int64]:
-        if values is None:
-            return np.arange(self.m)
+    def _values_or_all(self, values: ArrayLike | None) -> NDArray[np.int64]:
+        return np.arange(self.m) if values is None else self._checked_values(values)
+
+    def _checked_values(self, values: ArrayLike) -> NDArray[np.int64]:
         return validate.cell_indices("values", values, self.m, "symbols")
 
     def _checked_counts(self, counts: ArrayLike) -> NDArray[np.int64]:
@@ -237,7 +238,7 @@ class SupportOracle(FrequencyOracle):
 
     def drawn_sums(self, counts: NDArray[np.int64], rng: np.random.Generator) -> SupportCounts:
         """Support of every symbol in a population: two binomials each."""
-        users = int(counts.sum())
+        users, rng = int(counts.sum()), validate.generator(rng)
         return SupportCounts(rng.binomial(counts, self.p) + rng.binomial(users - counts, self.q), users)
 
     def estimate(self, summed: SupportCounts) -> NDArray[np.float64]:
@@ -262,11 +263,12 @@ class SupportOracle(FrequencyOracle):
 
     def frequencies(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
         """The estimate from the `shares` of reports that support each symbol, expected ones as well."""
+        validate.enough_for_doubles(self.epsilon)
         return (shares - self.q) / self.gap
 
     def variance(self, n: int, frequency: ArrayLike = 0.0) -> NDArray[np.float64]:
         """(f·p·(1 − p) + (1 − f)·q·(1 − q)) / (n·(p − q)²), f the frequency. See the class for why."""
         n = validate.people("n", n)
-        f = np.asarray(frequency, dtype=np.float64)
+        f = validate.share_array("frequency", frequency)
         validate.enough_for_doubles(self.epsilon)
         return (f * self.p * (1 - self.p) + (1 - f) * self.q * (1 - self.q)) / (n * self.gap**2)

@@ -132,7 +132,7 @@ class OptimizedLocalHashing(SupportOracle):
 
     def likelihoods(self, reports: ArrayLike, values: ArrayLike | None = None) -> NDArray[np.float64]:
         """∝ e^ε for the symbols that the report supports, 1 for the others."""
-        rows, symbols = self._checked_rows(reports), self._checked_values(values)
+        rows, symbols = self._checked_rows(reports), self._values_or_all(values)
         self._refuse_huge_likelihoods(len(rows), symbols.size)
         found = np.full((len(rows), symbols.size), math.exp(-self.epsilon))
         start = 0

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from spatialldp import _validation as validate
 from spatialldp.oracles.base import SupportCounts, SupportOracle
 from spatialldp.tables import WeightTable
 
@@ -92,13 +93,14 @@ class RandomizedResponse(SupportOracle):
 
     def drawn_sums(self, counts: NDArray[np.int64], rng: np.random.Generator) -> SupportCounts:
         """Reports of each symbol: some people's drawn blindly from all symbols, the others' the truth."""
+        rng = validate.generator(rng)
         blind = rng.binomial(counts, self.uniform_share)
         anything = rng.multinomial(blind.sum(), np.full(self.m, 1.0 / self.m))
         return SupportCounts(anything + counts - blind, int(counts.sum()))
 
     def likelihoods(self, reports: ArrayLike, values: ArrayLike | None = None) -> NDArray[np.float64]:
         """P(report | symbol) itself: p or q."""
-        sent, symbols = self._checked_symbols(reports), self._checked_values(values)
+        sent, symbols = self._checked_symbols(reports), self._values_or_all(values)
         self._refuse_huge_likelihoods(sent.size, symbols.size)
         same = sent[:, None] == symbols
         return self.q * (1.0 + math.expm1(self.epsilon) * same)

@@ -98,7 +98,7 @@ class SquareWave(FrequencyOracle):
 
     def likelihoods(self, reports: ArrayLike, values: ArrayLike | None = None) -> NDArray[np.float64]:
         """P(report | place) itself."""
-        columns, places = self._columns(reports), self._checked_values(values)
+        columns, places = self._columns(reports), self._values_or_all(values)
         self._refuse_huge_likelihoods(columns.size, places.size)
         return self.matrix[places[None, :], columns[:, None]]
 
@@ -110,7 +110,7 @@ class SquareWave(FrequencyOracle):
 
     def drawn_sums(self, counts: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
         """Reports of each place, (m + 2b,): one multinomial for the people of each place."""
-        return rng.multinomial(counts, self.matrix).sum(axis=0)
+        return validate.generator(rng).multinomial(counts, self.matrix).sum(axis=0)
 
     def _columns(self, reports: ArrayLike) -> NDArray[np.int64]:
         lowest, highest = -self.b, self.m + self.b - 1
@@ -181,7 +181,7 @@ class SquareWave(FrequencyOracle):
             ValueError: `n` is not a whole number ≥ 1, or `frequency` has another shape.
         """
         n = validate.people("n", n)
-        f = np.full(self.m, 1.0 / self.m) if frequency is None else np.asarray(frequency, dtype=np.float64)
+        f = np.full(self.m, 1.0 / self.m) if frequency is None else validate.share_array("frequency", frequency)
         if f.shape != (self.m,):
             raise ValueError(f"frequency must be given for each of the {self.m} places, got shape {f.shape}")
         return ((self._inverse * (f @ self.matrix)) @ self._inverse.T - np.diag(f)) / n

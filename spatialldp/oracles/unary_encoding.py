@@ -114,7 +114,7 @@ class OptimizedUnaryEncoding(SupportOracle):
 
     def likelihoods(self, reports: ArrayLike, values: ArrayLike | None = None) -> NDArray[np.float64]:
         """∝ e^(ε·bit of the symbol)."""
-        bits, symbols = self.checked_bits(reports), self._checked_values(values)
+        bits, symbols = self.checked_bits(reports), self._values_or_all(values)
         self._refuse_huge_likelihoods(len(bits), symbols.size)
         bits = bits[:, symbols]
         return np.where(bits == 1, 1.0, math.exp(-self.epsilon))

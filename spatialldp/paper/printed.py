@@ -18,6 +18,8 @@ PRINTED_CRIME_PARTS = (216_595, 173_552, 69_068)
 PRINTED_CRIME_TOTAL = 105_453
 #: What the printed formula for the number of border cells gives at radius 7.
 PRINTED_BORDER_CELLS_AT_7 = 17
+#: The largest disk that is worth going through cell by cell, its radius in cells.
+_LARGEST = 1_000
 
 
 def printed_area(x: int, y: int, b: int) -> float:
@@ -36,6 +38,7 @@ def printed_area(x: int, y: int, b: int) -> float:
         >>> round(printed_area(3, 2, b=3), 4)
         -0.0025
     """
+    x, y, b = (validate.whole_number(name, at, 0, _LARGEST) for name, at in (("x", x), ("y", y), ("b", b)))
     width, height = shrunken_cell(np.array(x), np.array(y), b)
     return float(width * height)
 
@@ -57,7 +60,7 @@ def printed_kernel(b: int) -> Array:
         >>> printed_kernel(1).round(2).tolist()
         [[0.17, 1.0, 0.17], [1.0, 1.0, 1.0], [0.17, 1.0, 0.17]]
     """
-    b = validate.whole_number("b", b, 0)
+    b = validate.whole_number("b", b, 0, _LARGEST)
     offset = np.abs(np.arange(-b, b + 1))
     dx, dy = np.meshgrid(offset, offset, indexing="ij")
     x, y = np.maximum(dx, dy), np.minimum(dx, dy)
@@ -85,6 +88,7 @@ def kernel_loss(kernel: Array, epsilon: float) -> float:
         >>> round(kernel_loss(printed_kernel(3), 3.5), 3), round(kernel_loss(DAM(3.5, 1, b=3).kernel, 3.5), 3)
         (3.585, 3.5)
     """
+    kernel = validate.real_array("kernel", kernel)
     gain = math.expm1(validate.privacy_budget(epsilon))
     low = 1.0 + gain * min(0.0, float(kernel.min()))
     # A weight below zero is not a probability at all.
@@ -105,6 +109,7 @@ def border_cells_in_quarter(b: int) -> int:
         >>> border_cells_in_quarter(7)  # the printed formula gives 17
         13
     """
+    b = validate.whole_number("b", b, 0, _LARGEST)
     x, y = np.meshgrid(np.arange(1, b + 2), np.arange(1, b + 2), indexing="ij")
     return int(((nearest_distance(x, y) < b) & (np.hypot(x + 0.5, y + 0.5) > b)).sum())
 
@@ -123,7 +128,10 @@ def szipf_formula(x: Array | float) -> Array:
         >>> szipf_formula([0.0, 1.0]).round(2).tolist()  # falls, and starts above 1
         [1.44, 0.72]
     """
-    return 1.0 / ((1.0 + np.asarray(x, dtype=np.float64)) * math.log(2.0))
+    x = validate.real_array("x", x)
+    if x.min() < 0:
+        raise ValueError(f"x must be at least 0, got {x.min():g}")
+    return 1.0 / ((1.0 + x) * math.log(2.0))
 
 
 def mnormal_as_printed(rows: int, rng: np.random.Generator) -> Points:

@@ -98,6 +98,7 @@ class Slip:
     curves: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
 
 
+@validate.takes(setting=Setting)
 def slips(setting: Setting) -> Iterator[tuple[str, Slip]]:
     """All slips, computed one after the other, the most serious first.
 
@@ -117,8 +118,14 @@ def slips(setting: Setting) -> Iterator[tuple[str, Slip]]:
         >>> name, slip.title
         ('unclipped', 'The kernel of DAM breaks the promise it makes')
     """
+    checked = Setting(
+        validate.square_counts("counts", setting.counts),
+        validate.privacy_budget(setting.epsilon),
+        validate.whole_number("b", setting.b, 0),
+        validate.seed(setting.seed),
+    )
     for name, make in SLIPS.items():
-        yield name, make(setting)
+        yield name, make(checked)
 
 
 def _loss(mechanism: Mechanism) -> float:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from spatialldp import _validation as validate
 from spatialldp.experiments.measures import Baselines, baselines
 from spatialldp.experiments.plan import MapError, Plan, measure
 from spatialldp.planning.searches import (
@@ -84,6 +85,7 @@ def _recommended(here: BudgetAnswer, anywhere: BudgetAnswer | None) -> BudgetAns
 Step = MapError | BudgetAnswer | GridAnswer | UsersAnswer | None
 
 
+@validate.takes(population=Population, plan=Plan)
 def assess(population: Population, plan: Plan, seed: int, repeats: int, reports: int = 1) -> Assessment:
     """Error and risk of a plan.
 
@@ -113,6 +115,7 @@ def assess(population: Population, plan: Plan, seed: int, repeats: int, reports:
     return Assessment(measure(population, plan, seed, repeats), scale, one, many, local_privacy(mechanism))
 
 
+@validate.takes(population_on=validate.A_FUNCTION, plan=Plan)
 def decide(
     population_on: PopulationOn, plan: Plan, target: float, seed: int, repeats: int
 ) -> Iterator[Step | Decision]:
@@ -157,6 +160,7 @@ def decide(
     yield Decision(here, anywhere, users, repeated_risk(chosen.make(), 1, population_on(chosen.d).counts))
 
 
+@validate.takes(population_on=validate.A_FUNCTION, plan=Plan)
 def offer(population_on: PopulationOn, plan: Plan, seed: int, repeats: int) -> Iterator[MapError | GridAnswer]:
     """What follows from an offered ε beside the plan's own error; last the finest grid that is still useful.
 

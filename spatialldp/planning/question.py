@@ -10,10 +10,12 @@ from dataclasses import dataclass
 
 from spatialldp import _validation as validate
 from spatialldp.experiments import defaults
+from spatialldp.experiments.axes import AXES
 from spatialldp.experiments.plan import Plan
 from spatialldp.experiments.run import make_mechanism
 from spatialldp.formatting import command_word
-from spatialldp.grid import Bounds, Grid
+from spatialldp.grid import Bounds, Grid, checked_box
+from spatialldp.mechanisms import MECHANISMS
 from spatialldp.privacy.protection import LOCAL_PRIVACY
 
 
@@ -49,14 +51,37 @@ class Question:
     pinned: Plan | None = None
     """A second plan to compare with."""
 
+    def check(self) -> Question:
+        """The question itself, if each of its values is one that it can have.
+
+        Raises:
+            ValueError: a value is out of range, or of another type.
+        """
+        validate.instance("data", self.data, str)
+        for name, plan in (("plan", self.plan), ("pinned", self.plan if self.pinned is None else self.pinned)):
+            validate.instance(name, plan, Plan)
+            plan.check()
+        if self.bounds is not None:
+            checked_box(self.bounds)
+        validate.seed(self.seed)
+        validate.repeats(self.repeats)
+        validate.reports_per_person(self.reports)
+        validate.one_of("over", self.over, tuple(AXES))
+        validate.instance("names", self.names, [str])
+        for name in self.names:
+            validate.one_of("names", name, tuple(MECHANISMS))
+        validate.real_number("target", 1.0 if self.target is None else self.target, above=0.0)
+        return self
+
     def marked_value(self, users: int) -> float:
         """Where the plan itself lies on the axis of the curves; `users` how many people take part in it."""
         if self.over == "users":
-            return float(users)
+            return float(validate.people("users", users))
         value = getattr(self.plan, self.over)
         return float(self.plan.make().radius or 0) if value is None else float(value)
 
 
+@validate.takes(grid=Grid)
 def default_target(grid: Grid) -> float:
     """A length to begin with: 1, 2 or 5 times a power of ten, near a twenty-fifth of the map's side.
 
@@ -77,6 +102,7 @@ def default_target(grid: Grid) -> float:
     return float(min((power * lead for lead in (1, 2, 5, 10)), key=lambda value: abs(math.log(value / side))))
 
 
+@validate.takes(question=Question)
 def report_command(question: Question) -> str:
     """The command line that makes the same printable report.
 
@@ -92,7 +118,7 @@ def report_command(question: Question) -> str:
         >>> command, options[:4]
         ('python -m spatialldp report', ['data new-haven', 'mechanism DAM', 'epsilon 3.5', 'd 6'])
     """
-    plan = question.plan
+    plan = question.check().plan
     parts = [f"python -m spatialldp report --data {question.data} --mechanism {command_word(plan.mechanism)}"]
     parts.append(f"--epsilon {plan.epsilon:g} --d {plan.d}")
     parts += [f"--b {plan.b}"] if plan.b is not None else []
@@ -108,6 +134,7 @@ def report_command(question: Question) -> str:
     return " ".join([*parts, "--output printable-report.html"])
 
 
+@validate.takes(plan=Plan)
 def pinned_text(plan: Plan) -> str:
     """A second plan in one word: mechanism, ε, d, b or nothing, people or nothing.
 
@@ -122,10 +149,12 @@ def pinned_text(plan: Plan) -> str:
         >>> pinned_text(Plan("HUEM", 2.0, 10, users=500))
         'HUEM,2,10,,500'
     """
+    plan.check()
     radius, users = ("" if value is None else str(value) for value in (plan.b, plan.users))
     return f"{plan.mechanism},{plan.epsilon:g},{plan.d},{radius},{users}"
 
 
+@validate.takes(text=str)
 def read_pinned(text: str, calibrated: bool = True, by: str = LOCAL_PRIVACY) -> Plan:
     """The plan of `pinned_text`.
 
@@ -148,10 +177,14 @@ def read_pinned(text: str, calibrated: bool = True, by: str = LOCAL_PRIVACY) -> 
     if text.count(",") != 4:
         raise ValueError("it must have five parts")
     mechanism, epsilon, d, radius, everybody = text.split(",")
-    b, users = (int(part) if part else None for part in (radius, everybody))
-    plan = Plan(mechanism, float(epsilon), int(d), b, users, calibrated, by)
+    try:
+        b, users = (int(part) if part else None for part in (radius, everybody))
+        plan = Plan(mechanism, float(epsilon), int(d), b, users, calibrated, by)
+    except ValueError:
+        raise ValueError("ε, d, b and people must be numbers, the last three whole ones") from None
     if users is not None:
         validate.people("people", users)
+    plan.check()
     # Says what is wrong with it; not `plan.make`, which may search long for a calibrated ε.
     make_mechanism(plan.mechanism, plan.epsilon, plan.d, plan.b)
     return plan

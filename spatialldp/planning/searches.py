@@ -148,6 +148,7 @@ class _Search(Generic[Value]):
         return index
 
 
+@validate.takes(population=Population, plan=Plan)
 def budget_for(
     population: Population, plan: Plan, target: float, seed: int, repeats: int
 ) -> Iterator[MapError | BudgetAnswer]:
@@ -186,6 +187,7 @@ def budget_for(
     yield (yield from _answer(search, found, target, surely, perhaps))
 
 
+@validate.takes(population_on=validate.A_FUNCTION, plan=Plan, grids=[int])
 def budget_on_any_grid(
     population_on: PopulationOn, plan: Plan, target: float, seed: int, repeats: int, grids: Sequence[int] = GRIDS
 ) -> Iterator[MapError | BudgetAnswer | None]:
@@ -275,6 +277,7 @@ def _useful_within(population: Population, seed: int, target: float) -> tuple[Me
     )
 
 
+@validate.takes(population_on=validate.A_FUNCTION, plan=Plan)
 def finest_useful_grid(
     population_on: PopulationOn, plan: Plan, seed: int, repeats: int
 ) -> Iterator[MapError | GridAnswer]:
@@ -310,6 +313,7 @@ def finest_useful_grid(
     yield GridAnswer(search.measured[found], found == 0)
 
 
+@validate.takes(population=Population, plan=Plan)
 def users_for(
     population: Population, plan: Plan, target: float, seed: int, repeats: int
 ) -> Iterator[MapError | UsersAnswer]:

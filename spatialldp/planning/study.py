@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from spatialldp import _validation as validate
 from spatialldp.datasets import Dataset, Points, dataset
 from spatialldp.experiments.axes import axis_values, curve_names, curve_values, on_curve
 from spatialldp.experiments.plan import Plan
@@ -149,6 +150,7 @@ class Findings:
         return results[-1] if results else None
 
 
+@validate.takes(question=Question, population_on=validate.A_FUNCTION)
 def parts(question: Question, population_on: PopulationOn) -> dict[str, Part]:
     """The work on a question, by name and in the order in which it is worth having.
 
@@ -167,7 +169,7 @@ def parts(question: Question, population_on: PopulationOn) -> dict[str, Part]:
         >>> Findings(results).grid.d
         17
     """
-    plan, over = question.plan, question.over
+    plan, over = question.check().plan, question.over
     seed, repeats, reports = question.seed, question.repeats, question.reports
 
     def assessing(one: Plan) -> Work:
@@ -210,6 +212,7 @@ def parts(question: Question, population_on: PopulationOn) -> dict[str, Part]:
     return {part.name: part for part in found}
 
 
+@validate.takes(question=Question, entry=Dataset, population=Population, results=Mapping)
 def assemble(question: Question, entry: Dataset, population: Population, results: Mapping[str, Sequence[Any]]) -> Study:
     """The study out of the results of all parts.
 
@@ -256,6 +259,7 @@ def first_run(population: Population, plan: Plan, seed: int) -> Run:
     return simulate(taking_part, plan.make(), seed)
 
 
+@validate.takes(entry=Dataset, points=Points)
 def population_on_any_grid(entry: Dataset, points: Points, bounds: Bounds | None) -> PopulationOn:
     """The people of a data set, or of a box in it, on any grid, each counted once.
 
@@ -278,6 +282,7 @@ def population_on_any_grid(entry: Dataset, points: Points, bounds: Bounds | None
     return cache(lambda d: Population.of(entry, d, bounds, points))
 
 
+@validate.takes(question=Question)
 def study(question: Question) -> Iterator[str | Study]:
     """Answer a question, one part after the other.
 
@@ -299,7 +304,7 @@ def study(question: Question) -> Iterator[str | Study]:
         >>> len(found.points)
         10
     """
-    entry = dataset(question.data)
+    entry = dataset(question.check().data)
     population_on = population_on_any_grid(entry, entry.load(), question.bounds)
     results: dict[str, list[Any]] = {}
     for name, part in parts(question, population_on).items():

@@ -61,6 +61,7 @@ class Audit:
     confidence: float
 
 
+@validate.takes(mechanism=Mechanism, rng=(np.random.Generator, type(None)))
 def audit(
     mechanism: Mechanism,
     trials: int = 1_000_000,

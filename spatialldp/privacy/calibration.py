@@ -6,6 +6,7 @@ honest answer has two sides, the mechanism just before the jump (better protecte
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
@@ -56,6 +57,7 @@ class Calibration:
     beyond_reached: Measured | None = None
 
 
+@validate.takes(kind=type, to=Mechanism)
 def calibrate(
     kind: type[Mechanism],
     to: Mechanism,
@@ -89,6 +91,7 @@ def calibrate(
     return calibration(kind, to, branch, by=by, relative_error=relative_error).mechanism
 
 
+@validate.takes(kind=type, to=Mechanism, curve=(Curve, type(None)))
 def calibration(
     kind: type[Mechanism],
     to: Mechanism,
@@ -128,6 +131,10 @@ def calibration(
     validate.one_of("by", by, tuple(MEASURES))
     if branch == "authors" and by != LOCAL_PRIVACY:
         raise ValueError(f'by must be "{LOCAL_PRIVACY}" with branch="authors", which knows no other, got "{by}"')
+    if not (issubclass(kind, Mechanism) and not inspect.isabstract(kind)):
+        raise ValueError(
+            f"kind must be the class of a mechanism, such as spatialldp.SEMGeoI, got {validate.shown(kind)}"
+        )
     if to.d == 1:  # one cell: no report says anything, whatever ε
         nothing = Measured(1.0 if by == "hit rate" else 0.0, 0.0)
         return Calibration(kind(to.epsilon, 1), nothing, nothing, False, branch, by)

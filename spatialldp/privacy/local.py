@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from spatialldp import _validation as validate
 from spatialldp.mechanisms import Mechanism
 from spatialldp.privacy.distances import mean_pair_distance
 from spatialldp.privacy.report_averages import average
@@ -29,6 +30,7 @@ class LocalPrivacy(NamedTuple):
     standard_error: float
 
 
+@validate.takes(mechanism=Mechanism, exact=(bool, type(None)), rng=(np.random.Generator, type(None)))
 def local_privacy(
     mechanism: Mechanism,
     *,

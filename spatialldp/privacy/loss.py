@@ -23,6 +23,7 @@ Array = NDArray[np.float64]
 Cell = tuple[int, int]
 
 
+@validate.takes(mechanism=Mechanism)
 def max_privacy_loss(mechanism: Mechanism) -> float:
     """The largest privacy loss between any two cells of the map.
 
@@ -49,6 +50,7 @@ def max_privacy_loss(mechanism: Mechanism) -> float:
     return mechanism.worst_case_loss()
 
 
+@validate.takes(mechanism=Mechanism)
 def privacy_loss_by_distance(mechanism: Mechanism) -> Array:
     """The worst loss at each distance between two cells, to be compared with ε for LDP and ε·distance for Geo-I.
 
@@ -77,6 +79,7 @@ def privacy_loss_by_distance(mechanism: Mechanism) -> Array:
     return np.array([[math.sqrt(distance), worst[distance]] for distance in sorted(worst)]).reshape(-1, 2)
 
 
+@validate.takes(mechanism=Mechanism)
 def privacy_loss_from(mechanism: Mechanism, ix: int, iy: int) -> Array:
     """The loss between one cell and every cell: the largest |log-ratio| of a report's two probabilities.
 
@@ -134,6 +137,7 @@ class ExactCheck:
     pairs: int
 
 
+@validate.takes(mechanism=Mechanism)
 def exact_check(mechanism: Mechanism, cells: Iterable[Cell] | None = None) -> ExactCheck:
     """Compare the ratio of probabilities that the device's whole numbers give with what it promises.
 
@@ -158,6 +162,7 @@ def exact_check(mechanism: Mechanism, cells: Iterable[Cell] | None = None) -> Ex
     """
     d, epsilon = mechanism.d, mechanism.exact_epsilon_per_cell
     if cells is not None:
+        validate.instance("cells", cells, [tuple])
         cells = [tuple(validate.whole_number("cells", at, 0, d - 1) for at in cell) for cell in cells]  # type: ignore[misc]
     if mechanism.notion == "LDP":
         ratio = mechanism.largest_device_ratio()

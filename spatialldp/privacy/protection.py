@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from spatialldp import _validation as validate
 from spatialldp.mechanisms import Mechanism
 from spatialldp.privacy.distances import distance_maps
 from spatialldp.privacy.loss import max_privacy_loss
@@ -102,16 +103,17 @@ class Protection:
             measure: its name, one of `MEASURES`.
 
         Raises:
-            KeyError: there is no such ruler.
+            ValueError: there is no such ruler.
         """
         return {
             LOCAL_PRIVACY: self.local_privacy,
             BEST_GUESS: self.guess_distance,
             HIT_RATE: self.hit_rate,
             WORST_CASE: Measured(self.worst_case, 0.0),
-        }[measure]
+        }[validate.one_of("measure", measure, tuple(MEASURES))]
 
 
+@validate.takes(mechanism=Mechanism, rng=(np.random.Generator, type(None)))
 def protection(
     mechanism: Mechanism, *, relative_error: float = 0.005, rng: np.random.Generator | None = None
 ) -> Protection:

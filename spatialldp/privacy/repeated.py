@@ -66,6 +66,7 @@ class RepeatedRisk:
     prior_hit_rate: float
 
 
+@validate.takes(mechanism=Mechanism, rng=(np.random.Generator, type(None)))
 def repeated_risk(
     mechanism: Mechanism,
     reports: int = 1,

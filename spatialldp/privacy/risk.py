@@ -47,6 +47,7 @@ class Risk:
     prior_hit_rate: float
 
 
+@validate.takes(mechanism=Mechanism, exact=(bool, type(None)), rng=(np.random.Generator, type(None)))
 def risk(
     mechanism: Mechanism,
     prior: ArrayLike | None = None,
@@ -94,6 +95,7 @@ def risk(
     return Risk(*figures_and_errors)
 
 
+@validate.takes(mechanism=Mechanism)
 def posterior(mechanism: Mechanism, report: ArrayLike, prior: ArrayLike | None = None) -> Array:
     """What an attacker believes after one report.
 
@@ -116,7 +118,10 @@ def posterior(mechanism: Mechanism, report: ArrayLike, prior: ArrayLike | None =
         [[0.71, 0.1], [0.1, 0.1]]
     """
     prior = checked_prior(mechanism, prior)
-    rows = np.atleast_2d(np.asarray(report))
+    try:
+        rows = np.atleast_2d(np.asarray(report))
+    except ValueError:  # Lists of different lengths.
+        rows = np.empty((0, 0))
     if len(rows) != 1:
         raise ValueError(f"report must be one row of randomize, got {len(rows)}")
     joint = prior * mechanism.likelihoods(rows)[0].reshape(prior.shape)
@@ -150,6 +155,7 @@ class Conclusion:
     expected_distance: float
 
 
+@validate.takes(mechanism=Mechanism)
 def conclusion(
     mechanism: Mechanism, report: ArrayLike, prior: ArrayLike | None = None, *, level: float = 0.95
 ) -> Conclusion:

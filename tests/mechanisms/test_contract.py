@@ -249,3 +249,24 @@ def test_a_mechanism_that_leaves_out_a_part_of_the_contract_cannot_be_made():
         rest = {name: part for name, part in whole.items() if name != missing}
         with pytest.raises(TypeError, match=f"abstract method '?{missing}'?"):
             type("Incomplete", (Mechanism,), rest)(1.0, 3)
+
+
+@EVERY
+@pytest.mark.parametrize("cell", [-1, 36, 1.0, None, [0]])
+def test_a_cell_that_is_not_in_the_grid_has_no_numbers_to_draw_from(name, cell):
+    mechanism = MECHANISMS[name](2.0, 6)
+    for call in (
+        lambda: mechanism.device_ratio(cell, 0),
+        lambda: mechanism.device_ratio(0, cell),
+        lambda: mechanism.device_losses_from(cell),
+    ):
+        with pytest.raises(ValueError, match=r"must be a whole number from 0 to 35, got"):
+            call()
+
+
+@pytest.mark.parametrize("kind", [DAM, DAMNS, HUEM, KRR, MDSW, PlanarLaplace])
+@pytest.mark.parametrize("cell", [(-1, 0), (0, -1), (6, 0), (0, 6), (0.0, 0), (None, 0)])
+def test_a_place_outside_the_grid_has_no_weights(kind, cell):
+    # Numbers below 0 once counted from the other end and answered for somebody else.
+    with pytest.raises(ValueError, match=r"must be a whole number from 0 to 5, got"):
+        kind(2.0, 6).device_weights(*cell)

@@ -104,3 +104,18 @@ def test_reports_of_another_oracle_are_refused(oracle):
 def test_impossible_support_counts_are_refused(counts):
     with pytest.raises(ValueError, match="counts must be from 0 to users = 10 for each of 4 symbols"):
         RandomizedResponse(1.0, 4).estimate(SupportCounts(np.array(counts), 10))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_nobody_in_particular_sends_no_reports(kind):
+    # For likelihoods None means all symbols; a device must be told its own.
+    with pytest.raises(ValueError, match="values must be one whole number or a flat array of them, got None"):
+        kind(1.0, 4).randomize(None)
+    assert kind(1.0, 4).likelihoods(kind(1.0, 4).randomize([0]), None).shape == (1, 4)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("frequency", ["x", [2.0] * 4, [-0.1] * 4, [np.nan] * 4])
+def test_a_variance_needs_frequencies_from_0_to_1(kind, frequency):
+    with pytest.raises(ValueError, match="frequency must"):
+        kind(1.0, 4).variance(10, frequency)

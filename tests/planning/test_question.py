@@ -1,12 +1,15 @@
 """What is asked, as a command line and as one word."""
 
 import shlex
+from dataclasses import replace
 
 import pytest
 
 from spatialldp.experiments import population
 from spatialldp.experiments.plan import Plan
+from spatialldp.planning import parts
 from spatialldp.planning.question import Question, default_target, pinned_text, read_pinned, report_command
+from spatialldp.planning.study import study
 
 
 def test_a_scenario_in_one_word():
@@ -55,3 +58,24 @@ def test_where_the_plan_lies_on_the_axis(plan, over, value):
 def test_a_first_target_is_a_round_number():
     assert default_target(population("san-francisco", 15).grid) == 500
     assert default_target(population("normal", 5).grid) == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"data": 3}, "data must be a text"),
+        ({"plan": None}, "plan must be an object of Plan"),
+        ({"plan": Plan(epsilon=-1.0)}, "epsilon must be"),
+        ({"pinned": Plan("nothing")}, "mechanism must be one of"),
+        ({"seed": -1}, "seed must be"),
+        ({"over": "time"}, "over must be one of"),
+        ({"names": ("nothing",)}, "names must be one of"),
+        ({"target": 0.0}, "target must be"),
+        ({"bounds": (1, 1, 0, 0)}, "bounds must have west < east"),
+    ],
+)
+def test_a_question_that_cannot_be_asked_is_refused_before_any_work(changes, message):
+    question = replace(Question("new-haven", Plan(d=3)), **changes)
+    for ask in (report_command, lambda question: parts(question, len), lambda question: next(study(question))):
+        with pytest.raises(ValueError, match=message):
+            ask(question)

@@ -201,6 +201,8 @@ def _read(file: str | Path | bytes | IO[bytes], name: str, limits: Limits) -> by
         except (OSError, ValueError):
             raise DataError(f"{quoted(name)} cannot be opened: check the path and its permissions") from None
     else:
+        if not (hasattr(file, "read") and hasattr(file, "seekable")):
+            raise DataError(f"{quoted(name)} must be a path, bytes or a binary stream, got {type(file).__name__}")
         # A stream that was looked at before stands at its end.
         if file.seekable():
             file.seek(0)
