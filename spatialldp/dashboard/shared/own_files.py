@@ -119,7 +119,7 @@ def _reading(file: UploadedFile) -> Reading | None:
     """The file, read as the visitor chooses; None, with a sentence on the page, where it cannot be."""
     reading = session.OWN_READING.get()
     if reading is None or reading.file_id != file.file_id or reading.job.stopped:
-        reading = _begin(Reading(file, None, bool(st.session_state.get("own-swap"))))
+        reading = _begin(Reading(file, None, bool(st.session_state.get(session.OWN_SWAP))))
     # Its columns are known long before its rows are.
     if not _waited_for(reading, reading.is_known):
         return None
@@ -128,7 +128,7 @@ def _reading(file: UploadedFile) -> Reading | None:
         st.error(sentence(reading.outcome))
         return None
     columns = _column_choice(reading.preview)
-    swap = st.toggle("Swap longitude and latitude", key="own-swap")
+    swap = st.toggle("Swap longitude and latitude", key=session.OWN_SWAP)
     if not reading.is_of(columns, swap):
         reading = _begin(Reading(file, columns, swap, reading.preview))
     return reading if _waited_for(reading) else None

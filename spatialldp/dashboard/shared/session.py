@@ -109,6 +109,7 @@ COMPARED = "compared"
 PERSON_MAP = "person-map"
 PERSON_PLACE = "person-place"
 KIND_OF_QUESTION = "ask"
+OWN_SWAP = "own-swap"
 
 
 def corner_key(corner: str) -> str:

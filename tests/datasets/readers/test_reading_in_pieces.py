@@ -126,7 +126,9 @@ def test_numbers_and_words_that_end_with_a_piece_are_not_cut():
 
 def test_long_texts_that_are_cut_by_the_end_of_a_piece_are_read_whole():
     features = [{"geometry": point(1.5, n), "properties": {"note": "é" * 450_000}} for n in range(8)]
-    content = json.dumps({"type": "FeatureCollection", "features": features}, ensure_ascii=False).encode()
+    # The first one begins in the middle of the first piece.
+    document = {"type": "FeatureCollection", "name": "x" * 300_000, "features": features}
+    content = json.dumps(document, ensure_ascii=False).encode()
     assert_read(content, [(1.5, n) for n in range(8)])
 
 
