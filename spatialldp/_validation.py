@@ -114,7 +114,7 @@ def real_number(name: str, value: Any, *, above: float, at_most: float = math.in
     """`value` as a float, if it is a finite number with above < value ≤ at_most."""
     limit = "a finite number" if at_most == math.inf else f"a number ≤ {at_most:g}"
     try:
-        if isinstance(value, (bool, np.bool_, str, bytes)) or np.ndim(value) > 0 or np.iscomplexobj(value):
+        if isinstance(value, (bool, np.bool_, bytes)) or np.ndim(value) > 0 or np.iscomplexobj(value):
             raise TypeError
         number = float(value)
     except (TypeError, ValueError, OverflowError):
@@ -122,6 +122,12 @@ def real_number(name: str, value: Any, *, above: float, at_most: float = math.in
     if not (math.isfinite(number) and above < number <= at_most):
         raise ValueError(f"{name} must be {limit} and > {above:g}, got {shown(value)}")
     return number
+
+
+def not_a_text(name: str, value: Any) -> None:
+    """Refuse a number written as a text, where it is kept as it is given."""
+    if isinstance(value, str):
+        raise ValueError(f"{name} must be a number, got the text {shown(value)}")
 
 
 def privacy_budget(value: Any, name: str = "epsilon") -> float:

@@ -73,7 +73,7 @@ def loss(value: float, more_digits: int = 0) -> str:
         >>> loss(3.5), loss(float("inf"))
         ('3.5 (33 times)', 'unlimited')
     """
-    if value == math.inf:
+    if isinstance(value, float) and value == math.inf:
         return "unlimited"
     value = validate.real_number("value", value, above=-1.0)
     return f"{value:.{3 + _checked(more_digits)}g} ({times(value)} times)"

@@ -61,6 +61,7 @@ class Plan:
             ValueError: a value is out of range, or of another type.
         """
         validate.one_of("mechanism", self.mechanism, tuple(MECHANISMS))
+        validate.not_a_text("epsilon", self.epsilon)
         validate.privacy_budget(self.epsilon)
         validate.cells_per_side(self.d)
         validate.whole_number("b", 0 if self.b is None else self.b, 0)

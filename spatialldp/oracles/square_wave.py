@@ -110,7 +110,8 @@ class SquareWave(FrequencyOracle):
 
     def drawn_sums(self, counts: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
         """Reports of each place, (m + 2b,): one multinomial for the people of each place."""
-        return validate.generator(rng).multinomial(counts, self.matrix).sum(axis=0)
+        # The only entry of a row may be 1 and a rounding, which NumPy does not take for a probability.
+        return validate.generator(rng).multinomial(counts, np.minimum(self.matrix, 1.0)).sum(axis=0)
 
     def _columns(self, reports: ArrayLike) -> NDArray[np.int64]:
         lowest, highest = -self.b, self.m + self.b - 1

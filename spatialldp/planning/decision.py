@@ -108,6 +108,7 @@ def assess(population: Population, plan: Plan, seed: int, repeats: int, reports:
         >>> round(assess(Population.of("new-haven", d=6), Plan(d=6), seed=1, repeats=3).error.total)  # metres
         1401
     """
+    reports = validate.reports_per_person(reports)
     mechanism, counts = plan.make(), population.counts
     one = repeated_risk(mechanism, 1, counts)
     many = one if reports == 1 else repeated_risk(mechanism, reports, counts)

@@ -70,6 +70,7 @@ class Question:
         validate.instance("names", self.names, [str])
         for name in self.names:
             validate.one_of("names", name, tuple(MECHANISMS))
+        validate.not_a_text("target", self.target)
         validate.real_number("target", 1.0 if self.target is None else self.target, above=0.0)
         return self
 

@@ -135,3 +135,10 @@ def test_summed_reports_of_another_length_are_refused():
     for estimate in (oracle.estimate, oracle.estimate_em):
         with pytest.raises(ValueError, match=r"summed must have shape \(7,\) \(places from −b on"):
             estimate(np.ones(5))
+
+
+def test_everybody_reports_the_only_place_there_is_at_any_budget():
+    # At some budgets, 0.03 among them, the probability of the only report is 1 and a rounding.
+    for epsilon in (0.03, *np.linspace(0.01, 9.0, 400)):
+        wave = SquareWave(float(epsilon), 1)
+        assert wave.perturb([7], np.random.default_rng(1)).sum() == 7, epsilon
