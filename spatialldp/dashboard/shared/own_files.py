@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 _TYPES = ["csv", "tsv", "txt", "gz", "parquet", "geojson", "json", "geoparquet"]
-
-
 #: Files are read one at a time, whoever they belong to: together they take no more memory than one of them may, and
 #: whatever else the server computes does not wait for them.
 _TURN = threading.BoundedSemaphore(1)
@@ -42,23 +40,52 @@ def upload_control(choose: Callable[..., None]) -> None:
         if file is None:
             _forget_reading()
             return
-        reading = _reading(file)
-        if reading is None or reading.preview is None or reading.outcome is None:
+        _show_reading(file, choose)
+
+
+def _show_reading(file: UploadedFile, choose: Callable[..., None]) -> None:
+    """What the file seems to hold, as the visitor chooses to read it, and the button that uses it."""
+    reading = session.OWN_READING.get()
+    if reading is None or reading.file_id != file.file_id:
+        # What was chosen for the former file says nothing about this one.
+        st.session_state[session.OWN_SWAP] = False
+        reading = _begin(Reading(file, None, False))
+    elif reading.job.stopped:
+        reading = _begin(Reading(file, reading.columns, reading.swap))
+    # Its columns are known long before its rows are.
+    place = _waited_for(reading, reading.is_known)
+    if place is None:
+        return
+    with place:
+        if reading.preview is None:
+            assert isinstance(reading.outcome, DataError)
+            st.error(sentence(reading.outcome))
             return
-        preview, upload = reading.preview, reading.outcome
-        if isinstance(upload, DataError):
-            st.error(sentence(upload))
-            return
-        if upload.looks_swapped:
-            st.warning("Longitude and latitude look swapped: try the switch above.")
-        if preview.official is not None:
-            st.info(f"This looks like the official set “{dataset(preview.official).title}”.")
-        st.dataframe(preview.first_rows[:5], height=160, hide_index=True)
-        st.caption(escaped_markdown(upload.summary))
-        # By a callback, which no further click can overtake: the run that a click begins may be broken off by the next.
-        st.button(
-            "Use these points", type="primary", key="own-use", width="stretch", on_click=_use, args=(upload, choose)
-        )
+        columns = _column_choice(reading.preview)
+        swap = st.toggle("Swap longitude and latitude", key=session.OWN_SWAP)
+        if not reading.is_of(columns, swap):
+            reading = _begin(Reading(file, columns, swap, reading.preview))
+        place = _waited_for(reading)
+        if place is not None:
+            with place:
+                _show_outcome(reading, choose)
+
+
+def _show_outcome(reading: Reading, choose: Callable[..., None]) -> None:
+    preview, upload = reading.preview, reading.outcome
+    if isinstance(upload, DataError):
+        st.error(sentence(upload))
+        return
+    assert preview is not None
+    assert upload is not None
+    if upload.looks_swapped:
+        st.warning("Longitude and latitude look swapped: try the switch above.")
+    if preview.official is not None:
+        st.info(f"This looks like the official set “{dataset(preview.official).title}”.")
+    st.dataframe(preview.first_rows[:5], height=160, hide_index=True)
+    st.caption(escaped_markdown(upload.summary))
+    # By a callback, which no further click can overtake: the run that a click begins may be broken off by the next.
+    st.button("Use these points", type="primary", key="own-use", width="stretch", on_click=_use, args=(reading, choose))
 
 
 class Reading:
@@ -115,25 +142,6 @@ class Reading:
         self._share, self._rows = share, rows
 
 
-def _reading(file: UploadedFile) -> Reading | None:
-    """The file, read as the visitor chooses; None, with a sentence on the page, where it cannot be."""
-    reading = session.OWN_READING.get()
-    if reading is None or reading.file_id != file.file_id or reading.job.stopped:
-        reading = _begin(Reading(file, None, bool(st.session_state.get(session.OWN_SWAP))))
-    # Its columns are known long before its rows are.
-    if not _waited_for(reading, reading.is_known):
-        return None
-    if reading.preview is None:
-        assert isinstance(reading.outcome, DataError)
-        st.error(sentence(reading.outcome))
-        return None
-    columns = _column_choice(reading.preview)
-    swap = st.toggle("Swap longitude and latitude", key=session.OWN_SWAP)
-    if not reading.is_of(columns, swap):
-        reading = _begin(Reading(file, columns, swap, reading.preview))
-    return reading if _waited_for(reading) else None
-
-
 def _begin(reading: Reading) -> Reading:
     """Keep this reading; the one before it, if any, is of no use any more."""
     _forget_reading()
@@ -147,16 +155,25 @@ def _forget_reading() -> None:
         former.job.stop()
 
 
-def _waited_for(reading: Reading, until: Callable[[], object] | None = None) -> bool:
+def _waited_for(reading: Reading, until: Callable[[], object] | None = None) -> Any | None:
+    """Where to draw what was waited for; None, with a sentence on the page, where there is nothing.
+
+    As long as it is waited for, the bar stands in that place, and nothing of an earlier reading does.
+    """
+    job = reading.job
+    if not job.failed and (job.finished or (until is not None and until())):
+        return st.container()
     slot = st.empty()
     # Most files are read before a bar could be looked at.
-    if reading.job.wait(_UNSEEN_S, until):
-        return watch(reading.job, failure=_FAILURE, until=until, slot=slot)
-    return watch(reading.job, reading.progress, failure=_FAILURE, until=until, slot=slot)
+    saying = None if job.wait(_UNSEEN_S, until) else reading.progress
+    return slot.container() if watch(job, saying, failure=_FAILURE, until=until, slot=slot) else None
 
 
-def _use(upload: Upload, choose: Callable[..., None]) -> None:
-    keep_upload(upload)
+def _use(reading: Reading, choose: Callable[..., None]) -> None:
+    is_current = session.OWN_READING.get() is reading and reading.swap == st.session_state.get(session.OWN_SWAP)
+    if not is_current or not isinstance(reading.outcome, Upload):
+        return  # The file is to be read in another way by now: the button is about to vanish.
+    keep_upload(reading.outcome)
     # Set even where another own file was chosen before: area and person belong to that one.
     choose(data=UPLOAD, box=None, person=None)
 

@@ -55,7 +55,8 @@ class Meter:
 
     def too_many_rows(self) -> DataError:
         return DataError(
-            f"{quoted(self.name)} has more than {self.limits.rows:,} rows: count it with spatialldp.datasets.bin_files"
+            f"{quoted(self.name)} has more than {self.limits.rows:,} rows: use a part of them, or in Python count "
+            "them with spatialldp.datasets.bin_files"
         )
 
     def _passed(self, share: float) -> None:

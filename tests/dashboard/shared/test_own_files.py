@@ -103,6 +103,30 @@ def test_a_file_is_parsed_again_only_where_it_is_to_be_read_in_another_way(readi
     assert len(readings) == 3
 
 
+def test_the_next_file_is_not_swapped_because_the_former_was(readings):
+    app = started(d="5")
+    upload(app, "first.csv", b"lon,lat\n" + b"10.1,50.2\n10.3,50.4\n" * 10)
+    app.toggle(key=session.OWN_SWAP).set_value(True).run()
+    upload(app, "second.csv", b"lon,lat\n" + b"2.3,48.8\n2.4,48.9\n" * 10)
+    assert app.toggle(key=session.OWN_SWAP).value is False
+    assert readings[-1] == ("second.csv", "None", False)
+
+
+def test_a_button_left_over_from_an_earlier_reading_uses_nothing():
+    app = started(d="5")
+    upload(app, "mine.csv", b"lon,lat\n" + b"10.1,50.2\n10.3,50.4\n" * 10)
+    # Two clicks that reach the server together: the switch, and the button of the reading before it.
+    app.toggle(key=session.OWN_SWAP).set_value(True)
+    app.button(key="own-use").click().run()
+    assert menu_of(app).value == "san-francisco"
+    app.button(key="own-use").click().run()
+    assert menu_of(app).value == "upload"
+    app.session_state[session.OWN_READING.name] = None
+    menu_of(app).set_value("new-haven")
+    app.button(key="own-use").click().run()
+    assert menu_of(app).value == "new-haven"
+
+
 def test_a_file_without_the_usual_names_is_read_by_the_columns_that_are_chosen(readings):
     app = started(d="5")
     upload(app, "odd.csv", b"east,north,more\n" + b"-122.4,37.7,1\n" * 7)
