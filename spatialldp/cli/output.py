@@ -23,6 +23,8 @@ def check(output: Path) -> None:
             raise PermissionError(0, "it may not be changed")
         if not _is_written_directly(target):
             os.unlink(_part_beside(target))
+        elif target.is_char_device():
+            _try_device(target)
     except (OSError, ValueError) as error:
         raise _cannot_write(output, error) from None
 
@@ -52,6 +54,13 @@ def _target(output: Path) -> Path:
 def _is_written_directly(target: Path) -> bool:
     """A pipe or device cannot be replaced, nor can a file in a folder that takes no new ones."""
     return target.exists() and not (target.is_file() and os.access(target.parent, os.W_OK | os.X_OK))
+
+
+def _try_device(target: Path) -> None:
+    """Write a line end: a full device takes no byte, but opens like any other. A terminal is left alone."""
+    with target.open("wb", buffering=0) as device:
+        if not device.isatty():
+            device.write(b"\n")
 
 
 def _part_beside(target: Path) -> str:

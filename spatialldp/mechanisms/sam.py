@@ -41,8 +41,9 @@ class SAM(CellReportMechanism):
 
     Args:
         epsilon: the privacy budget, above 0 and at most 100.
-        d: cells per side of the grid, 1 to 256.
-        b: the radius in whole cells, 0 to 2·d (or 100, on small grids); None for the optimal one.
+        d: cells per side of the grid, 1 to 512.
+        b: the radius in whole cells, 0 to 2·d (or 100, on small grids), with d + 2·b at most 1,536; None for the
+            optimal one.
 
     Raises:
         ValueError: a parameter is not a number in its range.
@@ -66,8 +67,9 @@ class SAM(CellReportMechanism):
     notion = "LDP"
     reference = DU
     mirror_symmetric = True
-    #: With a radius of twice the map recovery takes 1.1 GB here, and four times that at twice this d.
-    largest_d = 256
+    largest_d = 512
+    #: Output cells per side, d + 2·b: recovery takes 1.4 GB there, and four times that at twice as many.
+    largest_output: ClassVar[int] = 1_536
     parameters: ClassVar[tuple[Parameter, ...]] = (
         Parameter(
             name="b",
@@ -84,6 +86,11 @@ class SAM(CellReportMechanism):
     def __init__(self, epsilon: float, d: int, b: int | None = None) -> None:
         super().__init__(epsilon, d)
         self.b = best_radius(self.epsilon, self.d) if b is None else validate.radius(b, self.d)
+        if self.d + 2 * self.b > self.largest_output:
+            raise ValueError(
+                f"d + 2·b must be at most {self.largest_output:,}, got {self.d} + 2·{self.b}: choose a coarser grid or "
+                "a smaller radius"
+            )
 
     def __repr__(self) -> str:
         return f"{super().__repr__()[:-1]}, b={self.b})"

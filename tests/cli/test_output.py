@@ -91,7 +91,7 @@ def test_a_place_that_cannot_hold_a_file_is_named_with_the_reason(tmp_path, plac
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-@pytest.mark.parametrize("place", ["/nowhere/file", "/", "/proc/file"])
+@pytest.mark.parametrize("place", ["/nowhere/file", "/", "/proc/file", "/dev/full"])
 def test_the_place_is_tried_before_anything_else_happens(command, place, capsys):
     # There is no such data set either, which would be found out first where anything is computed.
     assert main([command, "--data", "atlantis", "--output", place]) == 1

@@ -9,7 +9,7 @@ from spatialldp import MECHANISMS
 from spatialldp._validation import LARGEST_D, LARGEST_M, MOST_PEOPLE
 from spatialldp.dashboard.shared.link_values import LARGEST_D as LARGEST_D_OF_PAGES
 from spatialldp.dashboard.shared.link_values import LARGEST_USERS
-from spatialldp.mechanisms import DAM, MDSW, OUE, InclusionCounts, PlanarLaplace, SEMGeoI
+from spatialldp.mechanisms import DAM, DAMNS, HUEM, MDSW, OUE, InclusionCounts, PlanarLaplace, SEMGeoI
 from spatialldp.oracles import OptimizedLocalHashing, OptimizedUnaryEncoding, RandomizedResponse, SquareWave
 from spatialldp.privacy import conclusion, posterior
 
@@ -34,6 +34,14 @@ def test_the_largest_grid_is_named_before_anything_is_made(name):
             assert tracemalloc.get_traced_memory()[1] < 1_000_000
         finally:
             tracemalloc.stop()
+
+
+@pytest.mark.parametrize("kind", [DAM, DAMNS, HUEM])
+def test_a_large_grid_has_a_small_radius(kind):
+    assert kind(3.5, 512, 512).b == 512
+    for d, b in ((512, 513), (256, 513)):
+        with pytest.raises(ValueError, match=rf"must be at most .*, got ({d} \+ 2·)?{b}:"):
+            kind(3.5, d, b)
 
 
 @EVERY

@@ -89,9 +89,10 @@ class ParquetTable(Table):
             if not _is_flat(self._schema.field(column).type):
                 return ["…"] * rows
             self._check_pages([column], self._groups[:1])
+            opened = self._opened([column])
         except DataError:
             return ["…"] * rows
-        first = next(self._opened([column]).iter_batches(rows, columns=[column], use_threads=False))
+        first = next(opened.iter_batches(rows, columns=[column], use_threads=False))
         # A damaged file may refer to values that are not there.
         first.validate(full=True)
         values = [short(value) for value in first[column].to_pylist()]
@@ -100,7 +101,20 @@ class ParquetTable(Table):
     def _opened(self, names: Sequence[str]) -> pq.ParquetFile:
         # As a dictionary, a long text that a million rows share stays one text.
         texts = [name for name in names if is_text(self._schema.field(name).type)]
-        return pq.ParquetFile(pa.BufferReader(self._bytes), metadata=self._metadata, read_dictionary=texts)
+        opened = pq.ParquetFile(pa.BufferReader(self._bytes), metadata=self._metadata, read_dictionary=texts)
+        try:
+            next(opened.iter_batches(1, columns=texts, use_threads=False), None)
+        except OSError as error:
+            if "DeltaLengthByteArray" in str(error):
+                # No dictionary can be made of these, nor is one needed: every text is in the file as long as it is.
+                return pq.ParquetFile(pa.BufferReader(self._bytes), metadata=self._metadata)
+            if "DeltaByteArray" in str(error):
+                raise DataError(
+                    f"{quoted(self._name)} has texts that are written as changes of the one before (DELTA_BYTE_ARRAY): "
+                    "write it again without that encoding"
+                ) from None
+            raise
+        return opened
 
     def _check_pages(self, names: Sequence[str], groups: Sequence[list[Chunk]]) -> None:
         """Refuse pages that state sizes which nobody needs for points."""
