@@ -8,6 +8,7 @@ line on the error stream and status 1. Where the result is to go is tried before
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -44,11 +45,19 @@ def make_parser(prog: str) -> argparse.ArgumentParser:
     return parser
 
 
+def _allow_any_encoding() -> None:
+    """A terminal or pipe that cannot show ε gets a question mark in its place, not an error."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
 def main(arguments: Sequence[str] | None = None, prog: str = "spatialldp") -> int:
     """Run one command and return its exit status.
 
     `arguments` are those of the process unless given; `prog` is how the program was called, for the usage text.
     """
+    _allow_any_encoding()
     options = make_parser(prog).parse_args(_joined(sys.argv[1:] if arguments is None else list(arguments)))
     try:
         if getattr(options, "output", None) is not None:

@@ -337,6 +337,12 @@ def downloaded_by_hand(source: OfficialSource) -> Path | None:
 
 def import_csv(source: OfficialSource, path: Path, on_progress: OnProgress | None = None) -> Path:
     """Import an official CSV export, in constant memory. Raises DataError if it is not the one it should be."""
+    try:
+        path.open("rb").close()
+    except OSError as error:
+        raise DataError(
+            f"{quoted(path.name)} cannot be opened ({error.strerror}): check the name of the file"
+        ) from None
     columns = _header(path)
     if recognise(columns) != source.id:
         raise DataError(

@@ -89,7 +89,7 @@ def test_a_senseless_number_is_one_sentence(case, capsys):
         (["sweep", "--reports", "1001"], "--reports must be at most 1,000, got 1001: "),
         (["sweep", "--users", "10" + "0" * 8], "users must be at most 100,000,000, got 1000000000: SEMGeoI draws one "),
         (["compare", "--d", "101"], "d must be at most 100, got 101: choose a coarser grid for SEMGeoI"),
-        (["sweep", "--d", "257"], "d must be at most 256, got 257: choose a coarser grid for DAM"),
+        (["sweep", "--d", "513"], "d must be at most 512, got 513: choose a coarser grid for DAM"),
         (["report", "--pinned", "DAM,800,5,,"], "--pinned must be mechanism,ε,d,b,people (b and people may be empty)"),
         (["report", "--pinned", "DAM,60,5,,"], "ε of --pinned must be from 0.001 to 50, got 60"),
         (["report", "--pinned", "DAM,1,5,," + "9" * 20], "--pinned must be mechanism,ε,d,b,people"),

@@ -186,3 +186,15 @@ def test_sets_of_cells_are_as_good_at_any_neighbouring_budget(capsys):
         assert status == 0
         errors.append(json.loads(out)["w2_metres"])
     assert max(errors) < 1.2 * min(errors)
+
+
+@pytest.mark.parametrize("end", [["run", "--help"], ["run", "--data", "new-haven", "--d", "3"]])
+def test_a_stream_that_cannot_show_every_letter_gets_a_question_mark(end):
+    result = subprocess.run(
+        [sys.executable, "-m", "spatialldp", *end],
+        capture_output=True,
+        cwd=ROOT,
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+    )
+    assert (result.returncode, result.stderr) == (0, b"")
+    assert b"?" in result.stdout

@@ -540,7 +540,9 @@ def test_a_wrong_or_damaged_csv_is_refused_and_leaves_nothing(tmp_path, text, me
 
 
 def test_a_csv_that_is_not_there_is_refused(tmp_path):
-    assert_refused(r"'nowhere.csv' is not the official CSV", download.import_csv, CHICAGO, tmp_path / "nowhere.csv")
+    gone = r"'nowhere.csv' cannot be opened \(No such file or directory\): check the name"
+    assert_refused(gone, download.import_csv, CHICAGO, tmp_path / "nowhere.csv")
+    assert_refused(r"cannot be opened \(Is a directory\)", download.import_csv, CHICAGO, tmp_path)
 
 
 @pytest.mark.parametrize(
