@@ -59,7 +59,7 @@ class Engine(Protocol):
 Workers = int | Engine | None
 
 
-@validate.takes(function=validate.A_FUNCTION, items=Iterable)
+@validate.takes(function=validate.A_FUNCTION)
 def map(function: Callable[[Item], Result], items: Iterable[Item], *, workers: Workers = None) -> Iterator[Result]:
     """function(item) of each item, in order, as the results come.
 
@@ -79,6 +79,8 @@ def map(function: Callable[[Item], Result], items: Iterable[Item], *, workers: W
         >>> list(engines.map(abs, [-1, 2, -3]))
         [1, 2, 3]
     """
+    if not isinstance(items, (str, bytes)) and not validate.goes_through(items):
+        raise ValueError(f"items must be something to go through, got {validate.shown(items)}")
     return engine(workers).map(function, items)
 
 

@@ -344,14 +344,14 @@ def import_csv(source: OfficialSource, path: Path, on_progress: OnProgress | Non
             f"{quoted(path.name)} cannot be opened ({error.strerror}): check the name of the file"
         ) from None
     columns = _header(path)
-    if recognise(columns) != source.id:
+    names, needed = [normalised(column) for column in columns], (source.longitude, source.latitude, source.date_column)
+    if recognise(columns) != source.id or not set(needed) <= set(names):
         raise DataError(
             f"{quoted(path.name)} is not the official CSV of {source.id} (it lacks some of the columns "
-            f"{', '.join(source.signature)}): {source.manual_steps}"
+            f"{', '.join(dict.fromkeys((*source.signature, *needed)))}): {source.manual_steps}"
         )
-    names = [normalised(column) for column in columns]
     keys = [str(position) for position in range(len(names))]
-    wanted = [keys[names.index(name)] for name in (source.longitude, source.latitude, source.date_column)]
+    wanted = [keys[names.index(name)] for name in needed]
     types = dict(zip(wanted, (pa.float64(), pa.float64(), pa.string()), strict=True))
     size = path.stat().st_size
     right_year = rows = 0

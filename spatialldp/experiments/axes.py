@@ -86,9 +86,8 @@ def varied(plan: Plan, over: str, value: float) -> Plan:
 
 def checked_value(over: str, value: float, d: int = validate.LARGEST_D) -> float | int:
     """`value` as the plan takes it, on d×d cells: an ε, or for what is counted the whole number it must be."""
-    if over == "epsilon":
+    if validate.one_of("over", over, tuple(AXES)) == "epsilon":
         return validate.privacy_budget(value)
-    validate.one_of("over", over, tuple(AXES))
     # A whole number as it is: one beyond 2⁵³ would be rounded.
     whole = int(value) if isinstance(value, float) and value.is_integer() else value
     if over == "d":

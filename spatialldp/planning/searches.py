@@ -174,6 +174,7 @@ def budget_for(
         >>> answer.epsilon
         1.5
     """
+    plan.check()
     target, repeats = _checked(target, repeats)
     search = _budgets(population, plan, seed, repeats)
 
@@ -215,6 +216,7 @@ def budget_on_any_grid(
         >>> answer.epsilon, answer.error.plan.d
         (1.65, 5)
     """
+    plan.check()
     target, repeats = _checked(target, repeats)
     best: tuple[_Search[float], int, Meets, Meets] | None = None
     last = len(EPSILONS) - 1
@@ -302,6 +304,7 @@ def finest_useful_grid(
         >>> answer.d
         17
     """
+    plan.check()
     repeats = _checked(1.0, repeats)[1]
     plan = plan.with_changes(b=None)
     search = _Search(
@@ -339,6 +342,7 @@ def users_for(
         >>> answer.error.users
         4000
     """
+    plan.check()
     target, repeats = _checked(target, repeats)
     if side_and_unit(population.grid)[0] * CELL_SHARE >= target:
         yield UsersAnswer(target, False, None)

@@ -237,6 +237,7 @@ def assemble(question: Question, entry: Dataset, population: Population, results
         >>> assemble(question, dataset("new-haven"), people_on(3), results).assessment.error.unit
         'm'
     """
+    question.check()
     found = Findings(results)
     if found.assessment is None:
         raise ValueError(f"results must hold those of {ASSESSMENT!r}, got only {sorted(results)}")

@@ -525,6 +525,7 @@ def test_the_taxi_export_is_recognised_by_its_pickup_columns(tmp_path):
         (chicago_export(rows_near(CHICAGO, 9), year=2019), r"is not of 2022 \(0 of 9 rows are\)"),
         (taxi_export(rows_near(TAXI, 9)), r"is not the official CSV of chicago-crimes-2022 \(it lacks"),
         ("lon,lat\n1,2\n", r"is not the official CSV"),
+        (chicago_export(rows_near(CHICAGO, 9)).replace(",Date,", ",Day,"), r"is not the official CSV .* date\)"),
         ("", r"is not the official CSV"),
         (chicago_export(rows_near(CHICAGO, 9))[:-120], r"is cut off or damaged after 0 rows: download it again"),
         (chicago_export([("x", "y")] * 9), r"is cut off or damaged"),

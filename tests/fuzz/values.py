@@ -170,10 +170,14 @@ def _spoiled_number(draw: Draw, value: Any) -> Any:
         lambda number: np.float16(number),
         lambda number: np.float32(number),
         lambda number: Decimal(str(number)),
-        lambda number: Fraction(str(number)),
+        lambda number: Fraction(str(number)) if math.isfinite(number) else number,
         lambda number: bool(number),
     )
-    return draw(st.one_of(st.sampled_from(changes).map(lambda change: change(value)), st.sampled_from(REAL_NUMBERS)))
+    # A small float may not hold the number.
+    with np.errstate(all="ignore"):
+        return draw(
+            st.one_of(st.sampled_from(changes).map(lambda change: change(value)), st.sampled_from(REAL_NUMBERS))
+        )
 
 
 def _spoiled_sequence(draw: Draw, value: Any) -> Any:
