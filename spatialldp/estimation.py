@@ -134,7 +134,7 @@ class EMOptions:
         validate.instance("settings", settings, Mapping)
         if options is None and not settings:
             return None
-        unknown = sorted(set(settings) - set(cls.__dataclass_fields__))
+        unknown = [name for name in settings if name not in cls.__dataclass_fields__]
         if unknown:
             raise TypeError(f"{unknown[0]} must be left out: the options are {', '.join(cls.__dataclass_fields__)}")
         if isinstance(options, cls):

@@ -145,6 +145,8 @@ def sweep(
     validate.one_of("over", over, tuple(AXES))
     plan.check()
     names = [validate.one_of("mechanism", name, tuple(MECHANISMS)) for name in names or [plan.mechanism]]
+    if values is not None and not validate.goes_through(values):
+        raise ValueError(f"values must be a sequence of numbers, got {validate.shown(values)}")
     chosen = axis_values(over, plan, population_on(plan.d).users) if values is None else list(values)
     seed, repeats = validate.whole_number("seed", seed, 0), validate.repeats(repeats)
     reports = validate.reports_per_person(reports)
