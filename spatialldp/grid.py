@@ -350,6 +350,8 @@ def checked_box(bounds: Any) -> Bounds:
         (0.0, 0.0, 4.0, 2.0)
     """
     try:
+        if any(map(np.iscomplexobj, bounds)):
+            raise TypeError
         west, south, east, north = (float(value) for value in bounds)
     except (TypeError, ValueError, OverflowError):
         raise ValueError(

@@ -421,6 +421,9 @@ class SEMGeoI(Mechanism):
             raise ValueError(
                 f"reports must hold {self.k} cells per user (or none) for {self!r}, got {total} for {users} users"
             )
+        if self.k == self.d**2:
+            # A set of all cells says nothing, and H has no inverse.
+            return closed_form(np.full(counts.shape, 1.0 / counts.size))
         solved = np.maximum(self._solver.solve(counts / users), 0.0)
         total = solved.sum()
         # Nulls alone say nothing.

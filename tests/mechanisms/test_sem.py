@@ -205,3 +205,9 @@ def test_bad_input_is_named():
         mechanism.estimate(InclusionCounts(np.eye(1, 16, dtype=int).reshape(4, 4), 3))
     with pytest.raises(ValueError, match=r"too large for a dense matrix"):
         SEMGeoI(0.3, 10).transition_matrix()
+
+
+def test_sets_of_all_cells_say_nothing():
+    mechanism = SEMGeoI(3.5, 3, k=9)
+    reports = mechanism.perturb(np.diag([50, 30, 20]), np.random.default_rng(3))
+    assert mechanism.estimate(reports).distribution.tolist() == [[1 / 9] * 3] * 3
