@@ -253,7 +253,7 @@ class SupportOracle(FrequencyOracle):
         counts = np.asarray(counts)
         if counts.dtype.kind not in "biuf" or np.isnan(counts).any():
             raise ValueError(f"counts must be whole numbers for each of {self.m} symbols, got {validate.shown(counts)}")
-        if counts.shape != (self.m,) or counts.min() < 0 or counts.max() > users:
+        if counts.shape != (self.m,) or counts.min() < 0 or counts.max().item() > users:
             found = f"{counts.min(initial=0)} to {counts.max(initial=0)} in shape {counts.shape}"
             raise ValueError(
                 f"counts must be from 0 to users = {users} for each of {self.m} symbols, got {found}: are they from "
