@@ -41,6 +41,10 @@ _ONE_THREAD = dict.fromkeys(
     ),
     "1",
 )
+#: How long an interrupt waits at most, while a result is waited for.
+_LISTEN_SECONDS = 0.1
+#: More than a thread that has been told to end needs on a busy machine.
+_FAREWELL_SECONDS = 5
 #: Everywhere but on Windows.
 _CAN_HOLD_BACK = hasattr(signal, "pthread_sigmask")
 
@@ -165,7 +169,7 @@ class Processes:
 
         from joblib.externals.loky import ProcessPoolExecutor
 
-        with self._lock:
+        with _interrupts_held_back(), self._lock:
             if self._executor is None:
                 if _CAN_HOLD_BACK:
                     # Started later, with the first worker, it would let interrupts through again.
@@ -178,12 +182,13 @@ class Processes:
 
     def _leave(self, executor: Any, finished: bool, broken: bool) -> None:
         """Count a caller out, and end the workers that are of no further use or work for nobody."""
-        with self._lock:
-            self._callers -= 1
-            if self._executor is not executor or not (broken or (not finished and self._callers == 0)):
-                return
-            self._executor = None
-        _kill_workers(executor)
+        with _interrupts_held_back():
+            with self._lock:
+                self._callers -= 1
+                if self._executor is not executor or not (broken or (not finished and self._callers == 0)):
+                    return
+                self._executor = None
+            _kill_workers(executor)
 
 
 def _kill_workers(executor: Any) -> None:
@@ -193,27 +198,48 @@ def _kill_workers(executor: Any) -> None:
     with suppress(queue.Empty):
         while True:
             executor._work_ids.get_nowait()
+    calls = executor._call_queue
     executor.shutdown(wait=True, kill_workers=True)
+    # The thread that hands items on to the workers is not waited for by loky. If the program ends just as this thread
+    # does, it cannot give its semaphore back, and loky warns of a leak. Nobody reads any more: a full pipe lets go.
+    if calls is not None and calls._thread is not None:
+        calls._reader.close()
+        calls._thread.join(_FAREWELL_SECONDS)
 
 
 def _first_result(waiting: deque[Any]) -> Any:
-    # Taken off only when it is there: whoever is interrupted while waiting for the last item still stops its worker.
-    result = waiting[0].result()
-    waiting.popleft()
-    return result
+    from concurrent.futures import wait
+
+    while True:
+        with _interrupts_held_back() as interrupted:
+            while not interrupted:
+                if wait([waiting[0]], timeout=_LISTEN_SECONDS).done:
+                    # Taken off only now: whoever is interrupted while waiting for the last item still stops its worker.
+                    return waiting.popleft().result()
 
 
 @contextmanager
-def _interrupts_held_back() -> Iterator[None]:
-    """A worker that is started meanwhile is born deaf to Ctrl-C, rather than becoming so once it has come up."""
-    if not _CAN_HOLD_BACK:
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+def _interrupts_held_back() -> Iterator[list[int]]:
+    """Ctrl-C is answered at the end of this block; until then it only leaves its number in the list.
+
+    Python raises KeyboardInterrupt between any two steps of the main thread. Inside the executor that leaves locks
+    held, and the program hangs. The signal mask alone does not prevent it, as another thread may take the signal; but
+    a worker that is started meanwhile inherits it, and is born deaf to Ctrl-C rather than becoming so once it is up.
+    """
+    interrupted: list[int] = []
+    handler = signal.getsignal(signal.SIGINT) if threading.current_thread() is threading.main_thread() else None
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if _CAN_HOLD_BACK else None
     try:
-        yield
+        if callable(handler):
+            signal.signal(signal.SIGINT, lambda number, _frame: interrupted.append(number))
+        yield interrupted
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if callable(handler):
+            signal.signal(signal.SIGINT, handler)
+        if before is not None:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if interrupted and callable(handler):
+            handler(signal.SIGINT, None)
 
 
 def _leave_interrupts_to_the_caller() -> None:
