@@ -46,7 +46,7 @@ class Limits:
     columns: int = 1_000
     rows: int = 8_000_000
     bad_rows: int = 1_000_000
-    seconds: float = 8.0
+    seconds: float = 6.0
 
 
 DEFAULT_LIMITS = Limits()
