@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.timing import print_table
+from tests.datasets.hostile import lying_page
 
 MOST_SECONDS, MOST_MEGABYTES = 10, 300
 #: Just below what the app takes.
@@ -85,33 +86,6 @@ def _long_texts() -> bytes:
     shared = pa.DictionaryArray.from_arrays(pa.array(np.zeros(1_000_000, np.int32)), text)
     options = {"compression": "zstd", "dictionary_pagesize_limit": 2**26}
     return _parquet({"lon": shared, "lat": np.zeros(1_000_000)}, **options)
-
-
-def _lying_page(stated: int = 2**31 - 1) -> bytes:
-    """A page of the last column states that it unpacks to two gigabytes."""
-    content = _parquet({"lon": np.arange(1e5), "lat": np.arange(1e5) / 7}, compression="gzip", use_dictionary=False)
-    import pyarrow.parquet as pq
-
-    chunk = pq.read_metadata(io.BytesIO(content)).row_group(0).column(1)
-    start, size = chunk.data_page_offset, chunk.total_compressed_size
-    # Type 0 (data page), then the unpacked size.
-    assert content[start : start + 3] == b"\x15\x00\x15"
-    end = start + 3
-    while content[end] & 128:
-        end += 1
-    number = _thrift(stated)
-    longer = size + len(number) - (end + 1 - start - 3)
-    pages = content[: start + 3] + number + content[end + 1 : start + size]
-    return pages + content[start + size :].replace(_thrift(size), _thrift(longer))
-
-
-def _thrift(number: int) -> bytes:
-    """A whole number in the compact protocol: doubled, seven bits per byte."""
-    doubled, parts = 2 * number, []
-    while doubled > 127:
-        parts.append(doubled & 127 | 128)
-        doubled >>= 7
-    return bytes([*parts, doubled])
 
 
 def _long_footer() -> bytes:
@@ -180,7 +154,7 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
     "Parquet of a billion rows": lambda: _parquet({"lon": np.zeros(10**8, np.int8), "lat": np.zeros(10**8, np.int8)}),
     "Parquet of a list of 100 million": _long_list,
     "Parquet of a text of 8 MB in a million rows": _long_texts,
-    "Parquet with a lying page": _lying_page,
+    "Parquet with a lying page": lambda: lying_page(2**31 - 1),
     "Parquet with a footer of 45 MB": _long_footer,
     "Parquet of 20,000 row groups": lambda: _parquet(
         {"lon": np.zeros(20_000), "lat": np.zeros(20_000)}, row_group_size=1

@@ -12,6 +12,7 @@ import signal
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from functools import cache
@@ -208,8 +209,6 @@ def _kill_workers(executor: Any) -> None:
 
 
 def _first_result(waiting: deque[Any]) -> Any:
-    from concurrent.futures import wait
-
     while True:
         with _interrupts_held_back() as interrupted:
             while not interrupted:

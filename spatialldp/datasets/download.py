@@ -267,7 +267,7 @@ class _Client:
         try:
             table = pa.csv.read_csv(
                 pa.BufferReader(content),
-                read_options=pa.csv.ReadOptions(column_names=_SCHEMA.names, skip_rows=1),
+                read_options=pa.csv.ReadOptions(column_names=_SCHEMA.names, skip_rows=1, use_threads=False),
                 convert_options=pa.csv.ConvertOptions(column_types=_SCHEMA, null_values=[""]),
             )
         except pa.ArrowInvalid:

@@ -72,7 +72,7 @@ class Outline:
 def load_points(name: str) -> Points:
     """The points of data/points/NAME.parquet."""
     # Not read_table: it first imports the machinery for folders of files.
-    table = pq.ParquetFile(pa.BufferReader(_verified(f"points/{name}.parquet"))).read()
+    table = pq.ParquetFile(pa.BufferReader(_verified(f"points/{name}.parquet"))).read(use_threads=False)
     units_per_degree = int(table.schema.metadata[b"units_per_degree"])
     # Not to_numpy: it imports pandas, which takes longer than everything else together.
     whole = (np.from_dlpack(table[column].combine_chunks()) for column in ("longitude", "latitude"))

@@ -43,4 +43,4 @@ def read_page(path: Path) -> pa.Table:
     if sha256(content).encode() != checksum:
         path.unlink(missing_ok=True)
         raise DataError(f"{path.name} has gone bad on the disk and was removed: start the download again")
-    return pq.read_table(pa.BufferReader(content))
+    return pq.ParquetFile(pa.BufferReader(content)).read(use_threads=False)

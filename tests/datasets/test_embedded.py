@@ -48,16 +48,27 @@ def test_san_francisco_has_the_spread_of_its_source():
 
 def test_san_francisco_loads_at_once_even_the_first_time():
     # Arrow imports pandas or its machinery for folders of files on some ways to the numbers, which takes a second.
-    program = (
-        "import sys\n"
-        "from spatialldp.datasets import DATASETS\n"
-        "before = set(sys.modules)\n"
-        "DATASETS['san-francisco'].load()\n"
-        "print(sorted(set(sys.modules) - before))\n"
+    done = run_alone(
+        "before = set(sys.modules)\nDATASETS['san-francisco'].load()\nprint(sorted(set(sys.modules) - before))\n"
     )
+    assert done == "[]\n"
+
+
+def test_loading_starts_no_thread_that_could_abort_a_program_about_to_end():
+    done = run_alone(
+        "threads = lambda: os.listdir('/proc/self/task') if os.path.exists('/proc/self/task') else []\n"
+        "before = threads()\n"
+        "DATASETS['san-francisco'].load()\n"
+        "print(threads() == before)\n"
+    )
+    assert done == "True\n"
+
+
+def run_alone(program: str) -> str:
+    """What a program prints in a process of its own."""
+    program = f"import os, sys\nfrom spatialldp.datasets import DATASETS\n{program}"
     command = [sys.executable, "-c", program]
-    done = subprocess.run(command, cwd=DATA_FOLDER.parent, capture_output=True, text=True, check=True)
-    assert done.stdout == "[]\n"
+    return subprocess.run(command, cwd=DATA_FOLDER.parent, stdout=subprocess.PIPE, text=True, check=True).stdout
 
 
 @pytest.mark.parametrize("city", OUTLINES)
