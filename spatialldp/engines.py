@@ -85,7 +85,7 @@ def map(function: Callable[[Item], Result], items: Iterable[Item], *, workers: W
         [1, 2, 3]
     """
     if not isinstance(items, (str, bytes)) and not validate.goes_through(items):
-        raise ValueError(f"items must be something to go through, got {validate.shown(items)}")
+        raise ValueError(f"items must be iterable, got {validate.shown(items)}")
     return engine(workers).map(function, items)
 
 
@@ -210,16 +210,15 @@ def _kill_workers(executor: Any) -> None:
 
 def _first_result(waiting: deque[Any]) -> Any:
     while True:
-        with _interrupts_held_back() as interrupted:
-            while not interrupted:
-                if wait([waiting[0]], timeout=_LISTEN_SECONDS).done:
-                    # Taken off only now: whoever is interrupted while waiting for the last item still stops its worker.
-                    return waiting.popleft().result()
+        with _interrupts_held_back():
+            if wait([waiting[0]], timeout=_LISTEN_SECONDS).done:
+                # Taken off only now: whoever is interrupted while waiting for the last item still stops its worker.
+                return waiting.popleft().result()
 
 
 @contextmanager
-def _interrupts_held_back() -> Iterator[list[int]]:
-    """Ctrl-C is answered at the end of this block; until then it only leaves its number in the list.
+def _interrupts_held_back() -> Iterator[None]:
+    """Ctrl-C is answered at the end of this block.
 
     Python raises KeyboardInterrupt between any two steps of the main thread. Inside the executor that leaves locks
     held, and the program hangs. The signal mask alone does not prevent it, as another thread may take the signal; but
@@ -231,7 +230,7 @@ def _interrupts_held_back() -> Iterator[list[int]]:
     try:
         if callable(handler):
             signal.signal(signal.SIGINT, lambda number, _frame: interrupted.append(number))
-        yield interrupted
+        yield
     finally:
         if callable(handler):
             signal.signal(signal.SIGINT, handler)

@@ -317,6 +317,23 @@ def test_ctrl_c_ends_the_program_and_its_workers():
         assert not any(still_runs(pid) for pid in pids)
 
 
+def test_ctrl_c_does_not_wait_for_the_item_under_way(tmp_path):
+    code = f"""
+        from spatialldp import engines
+        from tests.test_engines import go_on_for_ever
+        try:
+            list(engines.map(go_on_for_ever, [{str(tmp_path)!r}] * 2, workers=2))
+        except KeyboardInterrupt:
+            print("stopped", flush=True)
+        """
+    # Without a thread of NumPy's, which would take the signal in place of the main one.
+    with program(code, start_new_session=True, env={**os.environ, "OPENBLAS_NUM_THREADS": "1"}) as process:
+        wait_until(lambda: len(list(tmp_path.iterdir())) == 2)
+        os.killpg(process.pid, signal.SIGINT)
+        assert process.communicate(timeout=PATIENCE_S / 2) == ("stopped\n", "")
+        assert process.returncode == 0
+
+
 @pytest.mark.parametrize("inside", ["submit", "wait", "shutdown"])
 def test_an_interrupt_never_breaks_into_the_executor(inside):
     """It would leave locks held, and the program would hang now and then; so it is made to come right there."""
