@@ -10,7 +10,9 @@ import functools
 import inspect
 import math
 import operator
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from numbers import Integral, Real
+from pathlib import Path
 from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 import numpy as np
@@ -84,7 +86,7 @@ def largest_radius(d: int) -> int:
 
 def radius(value: Any, d: int, name: str = "b") -> int:
     """A usable radius in cells, on d×d cells."""
-    why = f"a disk of twice the map holds all of its {d}×{d} cells, so choose a smaller radius"
+    why = f"a disk that large holds all of the {d}×{d} cells anyway, so choose a smaller radius"
     return limited(name, value, 0, largest_radius(d), why)
 
 
@@ -100,14 +102,17 @@ def repeats(value: Any, smallest: int = 1, name: str = "repeats") -> int:
 
 def reports_per_person(value: Any, name: str = "reports") -> int:
     """How many reports of one person an attacker sees."""
-    return limited(name, value, 1, MOST_REPORTS, "they tell the place by then")
+    return limited(name, value, 1, MOST_REPORTS, "by then they give the place away")
 
 
 def fits_in_memory(what: str, entries: int, bytes_each: int, instead: str) -> None:
     """Refuse to make an array of so many entries where it would be larger than `LARGEST_ARRAY`."""
     if entries * bytes_each > LARGEST_ARRAY:
-        size = f"{entries * bytes_each / 2**30:,.0f} GB"
-        raise ValueError(f"{what} would take {size}, and at most {LARGEST_ARRAY / 2**30:g} GB are allowed: {instead}")
+        size = entries * bytes_each / 2**30
+        # Just above the limit, a whole number could be the limit itself.
+        stated = f"{size:,.0f}" if size >= 10 else f"{size:.2f}"
+        most = f"{LARGEST_ARRAY / 2**30:g} GB"
+        raise ValueError(f"{what} would take {stated} GB, and at most {most} are allowed: {instead}")
 
 
 def real_number(name: str, value: Any, *, above: float, at_most: float = math.inf) -> float:
@@ -302,9 +307,9 @@ def cell_number(name: str, value: Any, d: int) -> int:
     return whole_number(name, value, 0, d * d - 1)
 
 
-def seed(value: Any) -> int:
+def seed(value: Any, name: str = "seed") -> int:
     """The seed of a random generator."""
-    return whole_number("seed", value, 0)
+    return whole_number(name, value, 0)
 
 
 def real_array(name: str, value: Any) -> NDArray[np.float64]:
@@ -343,8 +348,12 @@ _WORDS: dict[Any, str] = {
     type(None): "None",
     str: "a text",
     bool: "True or False",
+    Integral: "a whole number",
+    Real: "a number",
+    Path: "a path",
+    type: "a class",
+    Mapping: "a mapping",
     Callable: "a function",
-    Iterable: "a sequence",
 }
 #: For `takes`, of anything that can be called.
 A_FUNCTION: Any = Callable
@@ -365,10 +374,16 @@ def instance(name: str, value: Any, kind: Kind) -> None:
             raise ValueError(f"{name} must be a sequence with {_in_words(one)} in each place, got {shown(value)}")
         # An iterator can be gone through only once, by whoever asked for it.
         for entry in () if isinstance(value, Iterator) else value:
-            if not isinstance(entry, one):
+            if not isinstance(entry, _classes(one)):
                 raise ValueError(f"{name} must be a sequence with {_in_words(one)} in each place, got {shown(entry)}")
-    elif not isinstance(value, kind):
+    elif not isinstance(value, _classes(kind)):
         raise ValueError(f"{name} must be {_in_words(kind)}, got {shown(value)}")
+
+
+def _classes(kind: type | tuple[type, ...]) -> tuple[type, ...]:
+    """All classes that count as one of these: NumPy's True is True."""
+    kinds = kind if isinstance(kind, tuple) else (kind,)
+    return (*kinds, np.bool_) if bool in kinds else kinds
 
 
 def _in_words(kind: type | tuple[type, ...]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import os
 import runpy
 import socket
 import sys
@@ -57,12 +58,13 @@ def browser_url(address: str, port: int) -> str:
 def _check_place(address: str, port: int) -> None:
     """Raise UsageError where nobody can listen there: no such address, or somebody listens already."""
     try:
-        family, kind, protocol, _, place = socket.getaddrinfo(address, port, type=socket.SOCK_STREAM)[0]
-        with socket.socket(family, kind, protocol) as trial:
-            # As the server does: a port that was in use a moment ago is free.
-            trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            trial.bind(place)
-    except (OSError, UnicodeError) as error:
+        # As the server does: it takes IPv6 only where the address is written that way.
+        with socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET) as trial:
+            # A port that was in use a moment ago is free; on Windows this would let two programs share it.
+            if os.name != "nt":
+                trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            trial.bind((address, port))
+    except (OSError, UnicodeError, TypeError) as error:
         reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
         raise UsageError(
             f"cannot listen on {address}, port {port} ({reason}): choose another --address or --port"

@@ -72,7 +72,7 @@ def main(arguments: Sequence[str] | None = None, prog: str = "spatialldp") -> in
     except (MemoryError, OverflowError):
         return _failed("that is too large for this computer: choose a smaller --d, --b or --users")
     except BrokenProcessPool:
-        return _failed("a worker process ended before its time: choose fewer --workers, or a smaller --d")
+        return _failed("a worker process ended unexpectedly: choose fewer --workers, or a smaller --d")
     except ModuleNotFoundError as error:
         if error.name not in _EXTRAS:
             raise

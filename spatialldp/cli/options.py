@@ -11,7 +11,7 @@ from typing import Any
 from spatialldp import _validation as validate
 from spatialldp.engines import checked_workers
 from spatialldp.experiments import defaults
-from spatialldp.experiments.axes import AXES
+from spatialldp.experiments.axes import AXES, on_curve
 from spatialldp.experiments.plan import Plan
 from spatialldp.mechanisms import MECHANISMS
 from spatialldp.population import Population
@@ -52,7 +52,12 @@ def add_mechanism(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--mechanism", default=defaults.MECHANISM, choices=list(MECHANISMS), help=f"default: {defaults.MECHANISM}"
     )
-    parser.add_argument("--b", type=int, metavar="B", help="radius in cells, 0 to 2·d (default: the optimum)")
+    parser.add_argument(
+        "--b",
+        type=int,
+        metavar="B",
+        help="radius in cells, 0 to 2·d, or 100 on small grids (default: the optimum)",
+    )
 
 
 def add_footing(parser: argparse.ArgumentParser) -> None:
@@ -140,7 +145,7 @@ def check_numbers(options: argparse.Namespace) -> None:
         "epsilon": budget,
         "d": lambda d: validate.cells_per_side(d, name="--d"),
         "b": lambda b: validate.radius(b, options.d, "--b"),
-        "seed": lambda seed: validate.whole_number("--seed", seed, 0),
+        "seed": lambda seed: validate.seed(seed, "--seed"),
         "users": lambda users: validate.people("--users", users),
         "repeats": lambda repeats: validate.repeats(repeats, fewest, "--repeats"),
         "reports": lambda reports: validate.reports_per_person(reports, "--reports"),
@@ -175,11 +180,9 @@ def plan_of(options: argparse.Namespace) -> Plan:
         options.by,
     )
     try:
-        for name in dict.fromkeys([plan.mechanism, *mechanism_names(options.mechanisms)]):
-            MECHANISMS[name].checked_d(plan.d)
-            if plan.users is not None:
-                MECHANISMS[name].checked_people(plan.users)
-        plan.make()
+        plan.check_fits()
+        for name in mechanism_names(options.mechanisms):
+            on_curve(plan, name).check_fits()
     except ValueError as error:
         raise UsageError(str(error)) from None
     return plan

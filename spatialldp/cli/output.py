@@ -20,7 +20,7 @@ def check(output: Path) -> None:
         if not target.parent.is_dir():
             raise FileNotFoundError(0, "there is no such folder")
         if target.exists() and not os.access(target, os.W_OK):
-            raise PermissionError(0, "it may not be changed")
+            raise PermissionError(0, "it is read-only")
         if not _is_written_directly(target):
             os.unlink(_part_beside(target))
         elif target.is_char_device():
@@ -75,11 +75,14 @@ def _replace(target: Path, text: str) -> None:
     try:
         Path(part).write_text(text, encoding="utf-8")
         os.chmod(part, target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask())
-        os.replace(part, target)
-    except BaseException:
+        try:
+            os.replace(part, target)
+        except OSError:
+            # Mounted by itself, as in a container, or another user's: it cannot be replaced, but it can be written.
+            target.write_text(text, encoding="utf-8")
+    finally:
         with suppress(OSError):
             os.unlink(part)
-        raise
 
 
 def _umask() -> int:

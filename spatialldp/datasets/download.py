@@ -114,7 +114,7 @@ def fetch(
     try:
         with _only_writer(source, client.on_progress) as waited:
             if waited and is_intact(source):
-                client.on_progress(Progress(1, 1, "Done, by another download"))
+                client.on_progress(Progress(1, 1, "Already fetched by another download"))
                 return source.path
             return _fetch(client, page_rows)
     except OSError as error:

@@ -150,7 +150,6 @@ def load(source: OfficialSource, square: Bounds | None = None) -> Points:
         )
     try:
         file = pq.ParquetFile(pa.BufferReader(_intact(source)))
-        # Batch by batch, so that no more than one is there twice.
         batches = file.iter_batches(2**20, columns=list(_AXES), use_threads=False)
         axes = [[batch[axis].cast(pa.float64()).to_numpy(zero_copy_only=False) for axis in _AXES] for batch in batches]
         x, y = (np.concatenate([np.empty(0), *column]) for column in zip(*axes, strict=True))

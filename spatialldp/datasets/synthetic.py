@@ -11,6 +11,9 @@ from spatialldp import _validation as validate
 from spatialldp.datasets.points import Points
 from spatialldp.grid import Bounds, Grid
 
+#: 800 MB of coordinates.
+_MOST_ROWS = 50_000_000
+
 
 @dataclass(frozen=True)
 class SyntheticSet:
@@ -65,7 +68,7 @@ class SyntheticSet:
         rows = (
             self.rows if rows is None else validate.limited("rows", rows, 1, _MOST_ROWS, "they would fill the memory")
         )
-        return self.draw(rows, np.random.default_rng(validate.whole_number("seed", seed, 0)))
+        return self.draw(rows, np.random.default_rng(validate.seed(seed)))
 
 
 def _gaussian(rows: int, rng: np.random.Generator, centre: tuple[float, float], correlation: float) -> Points:
@@ -85,8 +88,6 @@ def _szipf(rows: int, rng: np.random.Generator) -> Points:
 
 
 #: Centre and correlation of the three parts. The paper prints the centre (0, 0) three times.
-#: 800 MB of coordinates.
-_MOST_ROWS = 50_000_000
 _PARTS = (((0.0, 0.0), 0.5), ((1.0, 2.0), 0.0), ((2.0, 0.0), -0.2))
 
 

@@ -254,7 +254,7 @@ class _Rows:
         with np.errstate(invalid="ignore"):
             off_the_map = ~((np.abs(x) <= 180) & (np.abs(y) <= 90))
         reason[numeric & off_the_map] = Reason.OUT_OF_RANGE
-        people = None
+        people: NDArray[np.int64] | None = None
         if columns.weight is not None:
             people, bad_weight = people_in(numbers_in(arrays[columns.weight], self._decimal_comma)[0])
             reason[bad_weight & (reason == Reason.USABLE)] = Reason.BAD_WEIGHT

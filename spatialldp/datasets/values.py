@@ -186,10 +186,8 @@ def _is_binary(kind: pa.DataType) -> bool:
     return bool(pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_binary_view(kind))
 
 
-def people_in(weights: NDArray[np.float64] | None) -> tuple[NDArray[np.int64] | None, NDArray[np.bool_] | None]:
+def people_in(weights: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """The weights as whole numbers, and where they are not."""
-    if weights is None:
-        return None, None
     with np.errstate(invalid="ignore"):
         bad = ~((weights >= 0) & (weights <= MOST_PEOPLE) & (np.floor(weights) == weights))
     return np.where(bad, 0, weights).astype(np.int64), bad

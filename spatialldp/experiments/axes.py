@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Real
 
 from spatialldp import _validation as validate
 from spatialldp.experiments.calibrated import USUAL
@@ -112,12 +113,11 @@ def curve_names(over: str, names: Sequence[str]) -> list[str]:
         (['DAM', 'HUEM'], ['DAM', 'MDSW'])
     """
     validate.one_of("over", over, tuple(AXES))
-    for name in names:
-        validate.one_of("names", name, tuple(MECHANISMS))
-    return [name for name in names if over != "b" or MECHANISMS[name].parameter("b") is not None]
+    known = [validate.one_of("names", name, tuple(MECHANISMS)) for name in names]
+    return [name for name in known if over != "b" or MECHANISMS[name].parameter("b") is not None]
 
 
-@validate.takes(plan=Plan, values=[(int, float)])
+@validate.takes(plan=Plan, values=[Real])
 def curve_values(over: str, plan: Plan, name: str, values: Sequence[float]) -> list[float]:
     """Where the curve of a mechanism has points: the range of a radius is its own.
 

@@ -146,11 +146,14 @@ def _stored(mechanism: str, epsilon: float, d: int, by: str) -> Entry | None:
 
 @cache
 def _table() -> Table:
-    content = _FILE.read_bytes()
-    if not _checksum_file().is_file() or _checksum_file().read_bytes() != _checksum(content):
+    try:
+        content, listed = _FILE.read_bytes(), _checksum_file().read_bytes()
+    except OSError:
+        content, listed = b"", b""
+    if listed != _checksum(content):
         raise DataError(
-            f"{_FILE} or {_checksum_file().name} beside it is damaged: install the package again, or in a checkout "
-            "restore both with 'git checkout spatialldp/experiments'"
+            f"{_FILE} or {_checksum_file().name} beside it is missing or damaged: install the package again, or in a "
+            "checkout restore both with 'git checkout spatialldp/experiments'"
         )
     table: Table = json.loads(content)
     return table

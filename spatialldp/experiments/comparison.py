@@ -249,8 +249,9 @@ def compare(
     counts = validate.square_counts("counts", counts)
     d = validate.cells_per_side(counts.shape[0])
     validate.repeats(repeats)
+    names = list(names)
     for name in names:  # Before the first takes its time.
-        MECHANISMS[validate.one_of("mechanism", name, tuple(MECHANISMS))].checked_d(d)
+        make_mechanism(name, epsilon, d)
     for name in names:
         yield score(counts, name, epsilon, seed, repeats, calibrated, by)
 

@@ -70,6 +70,18 @@ class Plan:
         validate.one_of("by", self.by, tuple(MEASURES))
         return self
 
+    def check_fits(self) -> Plan:
+        """The plan itself, if its mechanism can do what it asks. Nothing is searched for, as `make` may.
+
+        Raises:
+            ValueError: a value is out of range, or they do not go together.
+        """
+        self.check()
+        make_mechanism(self.mechanism, self.epsilon, self.d, self.b)
+        if self.users is not None:
+            MECHANISMS[self.mechanism].checked_people(self.users)
+        return self
+
     def make(self) -> Mechanism:
         """The mechanism of the plan."""
         self.check()

@@ -75,7 +75,7 @@ def repeated(
         0.66
     """
     recovered = []
-    seed = validate.whole_number("seed", seed, 0)
+    seed = validate.seed(seed)
     for number in range(seed, seed + validate.repeats(repeats)):
         taking_part = participants(counts, users, np.random.default_rng([number, 2]))
         reports = mechanism.perturb(taking_part, np.random.default_rng(number))

@@ -123,7 +123,7 @@ def simulate_in_stages(
         >>> [type(stage).__name__ for stage in simulate_in_stages(np.full((3, 3), 9), OUE(epsilon=2.0, d=3), seed=1)]
         ['Stage', 'Run']
     """
-    rng = np.random.default_rng(validate.whole_number("seed", seed, 0))
+    rng = np.random.default_rng(validate.seed(seed))
     started = time.perf_counter()
     reports = mechanism.perturb(counts, rng)
     spent = time.perf_counter() - started

@@ -91,14 +91,6 @@ def _point_elsewhere(task: Task, kinds: dict[str, type[Mechanism]]) -> Point:
     return point(task)
 
 
-def _check_fits(name: str, plan: Plan) -> None:
-    """Raise ValueError where the mechanism cannot do what a point asks of it, without computing anything."""
-    kind = MECHANISMS[name]
-    kind.checked_d(plan.d)
-    if plan.users is not None:
-        kind.checked_people(plan.users)
-
-
 @validate.takes(population_on=validate.A_FUNCTION, plan=Plan, names=[str])
 def sweep(
     population_on: PopulationOn,
@@ -148,24 +140,20 @@ def sweep(
     if values is not None and not validate.goes_through(values):
         raise ValueError(f"values must be a sequence of numbers, got {validate.shown(values)}")
     chosen = axis_values(over, plan, population_on(plan.d).users) if values is None else list(values)
-    seed, repeats = validate.whole_number("seed", seed, 0), validate.repeats(repeats)
+    seed, repeats = validate.seed(seed), validate.repeats(repeats)
     reports = validate.reports_per_person(reports)
-    for name in curve_names(over, names):
-        for value in chosen:
-            _check_fits(name, varied(on_curve(plan, name), over, value))
-
-    def tasks() -> Iterator[Task]:
-        for name in curve_names(over, names):
-            for value in curve_values(over, plan, name, chosen) if values is None else chosen:
-                here = varied(on_curve(plan, name), over, value)
-                yield Task(population_on(here.d), here, over, value, seed, repeats, reports)
-
+    plans = [
+        (value, varied(on_curve(plan, name), over, value).check_fits())
+        for name in curve_names(over, names)
+        for value in (curve_values(over, plan, name, chosen) if values is None else chosen)
+    ]
+    tasks = (Task(population_on(here.d), here, over, value, seed, repeats, reports) for value, here in plans)
     engine = engines.engine(workers)
     if isinstance(engine, engines.InProcess):
-        yield from engine.map(point, tasks())
+        yield from engine.map(point, tasks)
     else:
         kinds = {name: MECHANISMS[name] for name in names}
-        yield from engine.map(partial(_point_elsewhere, kinds=kinds), tasks())
+        yield from engine.map(partial(_point_elsewhere, kinds=kinds), tasks)
 
 
 class Row(NamedTuple):

@@ -51,7 +51,7 @@ class Mechanism(ABC):
         summary: what it does, in one plain sentence.
         reference: where it was published.
         parameters: the whole numbers that can be chosen, besides ε and d.
-        largest_d: the finest grid: beyond it what the mechanism has to keep would not fit into about 2 GB.
+        largest_d: the finest grid that is supported.
         most_people: the largest population that `perturb` simulates: 2⁵³, or fewer where it draws one report after the
             other.
         uses_em: whether the map is recovered by expectation–maximisation, so that `estimate` takes its options.

@@ -15,7 +15,7 @@ class DAM(SAM):
 
     Args:
         epsilon: the privacy budget, above 0 and at most 100.
-        d: cells per side of the grid, 1 to 256.
+        d: cells per side of the grid, 1 to 512; d + 2·b is at most 1,536.
         b: the radius in whole cells, 0 to 2·d (or 100, on small grids); None for the optimal one.
 
     Raises:

@@ -79,9 +79,7 @@ class KRR(CellReportMechanism):
 
     def likelihoods(self, reports: ArrayLike, cells: ArrayLike | None = None) -> NDArray[np.float64]:
         """P(report | cell) of each report (n, 2): (n, cells), all d² cells ix·d+iy unless some are given."""
-        symbols, flat = self._symbols(reports), self._checked_flat_cells(cells)
-        self._refuse_huge_likelihoods(symbols.size, flat.size)
-        return self.oracle.likelihoods(symbols, flat)
+        return self.oracle.likelihoods(self._symbols(reports), self._checked_flat_cells(cells))
 
     @cached_property
     def operator(self) -> Operator:

@@ -128,6 +128,4 @@ class OUE(Mechanism):
 
     def likelihoods(self, reports: ArrayLike, cells: ArrayLike | None = None) -> NDArray[np.float64]:
         """∝ e^(ε·bit of the cell)."""
-        bits, flat = self.oracle.checked_bits(reports), self._checked_flat_cells(cells)
-        self._refuse_huge_likelihoods(len(bits), flat.size)
-        return self.oracle.likelihoods(bits, flat)
+        return self.oracle.likelihoods(reports, self._checked_flat_cells(cells))

@@ -68,7 +68,8 @@ class SAM(CellReportMechanism):
     reference = DU
     mirror_symmetric = True
     largest_d = 512
-    #: Output cells per side, d + 2·b: recovery takes 1.4 GB there, and four times that at twice as many.
+    #: Output cells per side, d + 2·b: recovery takes 1.3 GB there, and four times that at twice as many
+    #: (benchmarks/limits.py).
     largest_output: ClassVar[int] = 1_536
     parameters: ClassVar[tuple[Parameter, ...]] = (
         Parameter(
@@ -218,11 +219,8 @@ class SAM(CellReportMechanism):
         known: NDArray[np.bool_] = np.all((cells >= -self.b) & (cells < self.d + self.b), axis=1)
         index = cells[known] + self.b
         known[known] = self.output_domain[index[:, 0], index[:, 1]]
-        if not known.all():
-            raise ValueError(
-                f"reports must lie in the output domain of {self!r} (cells {-self.b} to {self.d + self.b - 1}, corners "
-                f"rounded), got {tuple(cells[~known][0].tolist())}: are they from another mechanism?"
-            )
+        domain = f"in the output domain (cells {-self.b} to {self.d + self.b - 1}, corners rounded)"
+        self._refuse_rows(cells, ~known, domain)
         return cells
 
     # -- a simulated population ------------------------------------------------------------------

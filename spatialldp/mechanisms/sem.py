@@ -109,7 +109,8 @@ class SEMGeoI(Mechanism):
     mirror_symmetric = True
     map_shows = "share of reports"
     in_lesson = True
-    #: Recovery solves for all cells at once: a matrix of d⁴/4 doubles and its factors, 1.4 GB in all.
+    #: Recovery solves for all cells at once: a matrix of d⁴/4 doubles and its factors, 1.3 GB in all
+    #: (benchmarks/limits.py).
     largest_d = 100
     most_people = 10**8
     parameters: ClassVar[tuple[Parameter, ...]] = (

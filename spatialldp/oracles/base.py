@@ -39,7 +39,7 @@ class FrequencyOracle(ABC):
     Attributes:
         full_name: the name in full, for tables.
         reference: where it was published.
-        largest_m: the largest m: beyond it what the oracle has to keep would not fit into about 2 GB.
+        largest_m: the largest m that is supported.
 
     Raises:
         ValueError: a parameter is not a number in its range.
@@ -64,8 +64,7 @@ class FrequencyOracle(ABC):
 
     def __init__(self, epsilon: float, m: int) -> None:
         self.epsilon = validate.privacy_budget(epsilon)
-        why = f"{type(self).__name__} can tell no more symbols apart"
-        self.m = validate.limited("m", m, 1, self.largest_m, why)
+        self.m = validate.limited("m", m, 1, self.largest_m, "choose fewer symbols")
 
     @property
     @abstractmethod

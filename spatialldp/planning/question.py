@@ -12,7 +12,6 @@ from spatialldp import _validation as validate
 from spatialldp.experiments import defaults
 from spatialldp.experiments.axes import AXES
 from spatialldp.experiments.plan import Plan
-from spatialldp.experiments.run import make_mechanism
 from spatialldp.formatting import command_word
 from spatialldp.grid import Bounds, Grid, checked_box
 from spatialldp.mechanisms import MECHANISMS
@@ -183,9 +182,4 @@ def read_pinned(text: str, calibrated: bool = True, by: str = LOCAL_PRIVACY) -> 
         plan = Plan(mechanism, float(epsilon), int(d), b, users, calibrated, by)
     except ValueError:
         raise ValueError("ε, d, b and people must be numbers, the last three whole ones") from None
-    if users is not None:
-        validate.people("people", users)
-    plan.check()
-    # Says what is wrong with it; not `plan.make`, which may search long for a calibrated ε.
-    make_mechanism(plan.mechanism, plan.epsilon, plan.d, plan.b)
-    return plan
+    return plan.check_fits()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Generic, TypeVar
 
 from spatialldp import _validation as validate
@@ -188,7 +189,7 @@ def budget_for(
     yield (yield from _answer(search, found, target, surely, perhaps))
 
 
-@validate.takes(population_on=validate.A_FUNCTION, plan=Plan, grids=[int])
+@validate.takes(population_on=validate.A_FUNCTION, plan=Plan, grids=[Integral])
 def budget_on_any_grid(
     population_on: PopulationOn, plan: Plan, target: float, seed: int, repeats: int, grids: Sequence[int] = GRIDS
 ) -> Iterator[MapError | BudgetAnswer | None]:

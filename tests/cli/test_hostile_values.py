@@ -75,7 +75,7 @@ def test_a_senseless_number_is_one_sentence(case, capsys):
     ("arguments", "sentence"),
     [
         (["run", "--d", "1000000"], "--d must be at most 1,024, got 1000000: choose a coarser grid"),
-        (["run", "--b", "1000000000"], "--b must be at most 100, got 1000000000: a disk of twice the map holds all"),
+        (["run", "--b", "1000000000"], "--b must be at most 100, got 1000000000: a disk that large holds all"),
         (["sweep", "--users", "9" * 20], "--users must be at most 9,007,199,254,740,992, got 99999999999999999999: "),
         (["sweep", "--over", "users", "--values", "1e30"], "--values is wrong: users must be at most 9,007,199,254"),
         (["sweep", "--over", "d", "--values", "3,99999"], "--values is wrong: d must be at most 1,024, got 99999"),

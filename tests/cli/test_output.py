@@ -41,6 +41,21 @@ def test_a_new_file_has_the_usual_rights_and_an_old_one_keeps_its_own(tmp_path):
     assert {entry.name for entry in tmp_path.iterdir()} == {"usual", "new", "old"}
 
 
+def test_a_file_that_cannot_be_replaced_is_written(tmp_path, monkeypatch):
+    """So it is with one that a container mounts by itself, which takes rights of the system to try."""
+
+    def busy(source, target):
+        raise OSError(16, "Device or resource busy")
+
+    monkeypatch.setattr(os, "replace", busy)
+    file = tmp_path / "file"
+    file.write_text("of yesterday, and longer\n")
+    check(file)
+    write("of today", file)
+    assert file.read_text() == "of today\n"
+    assert list(tmp_path.iterdir()) == [file]
+
+
 def test_a_link_stays_a_link(tmp_path):
     (tmp_path / "folder").mkdir()
     file, link = tmp_path / "folder" / "file", tmp_path / "link"

@@ -157,10 +157,14 @@ HOSTILE: dict[str, tuple[bytes | Callable[[], bytes], Expected]] = {
     "long header.csv": (b"lon,lat," + b"x" * 100_000 + b"\n1,2,3\n", r"has a first line of more than 65,536 bytes"),
     "one long line.csv": (b"lon,lat\n" + b"1" * 5_000_000 + b",2\n", r"has a value that is far too long"),
     "deep.json": (deep_json, r"cannot be read as GeoJSON"),
-    "empty members.gz": (gzip.compress(b"") * 30_000, r"is packed in more than 20,000 parts: pack it again"),
+    "empty members.gz": (gzip.compress(b"") * 30_000, r"has more than 20,000 gzip members: compress it again"),
     "brackets.json": (
         lambda: b"[" + b"[]," * 4_000_000 + b"[]]",
         r"has more than 4,000,000 lists and objects, far more than points need: keep only the points",
+    ),
+    "brackets in UTF-16.json": (
+        lambda: ("[" + "[]," * 4_000_000 + "[]]").encode("utf-16-le"),
+        r"has more than 4,000,000 lists and objects",
     ),
     "one large feature.geojson": (
         lambda: geojson({"type": "LineString", "coordinates": [[0, 0]] * 300_000}),
@@ -214,7 +218,7 @@ HOSTILE: dict[str, tuple[bytes | Callable[[], bytes], Expected]] = {
     ),
     "long footer.parquet": (
         lambda: parquet({"lon": [1.0], "lat": [2.0]}, {"geo": "[" * 3_000_000}),
-        r"has a description of more than 4 MB at its end: write it again with fewer row groups",
+        r"has a footer of more than 4 MB: write it again with fewer row groups",
     ),
     # strange text
     "utf16.csv": (UTF16.encode("utf-16"), (1, {})),

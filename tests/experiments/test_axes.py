@@ -1,5 +1,6 @@
 """What changes along a curve: where its points are, and the plan of each."""
 
+import numpy as np
 import pytest
 
 from spatialldp.experiments.axes import AXES, axis_values, curve_names, curve_values, on_curve, varied
@@ -32,7 +33,9 @@ def test_a_radius_varies_only_where_there_is_one_and_within_its_range():
     assert curve_names("b", ["MDSW", "HUEM", "k-RR", "DAM"]) == ["HUEM", "DAM"]
     assert curve_names("users", ["MDSW", "DAM"]) == ["MDSW", "DAM"]
     # A disk of radius 2d covers the map from any of its cells.
+    assert curve_names("users", iter(["MDSW", "DAM"])) == ["MDSW", "DAM"]
     assert curve_values("b", Plan(d=4), "DAM", [0.0, 8.0, 9.0]) == [0.0, 8.0]
+    assert curve_values("b", Plan(d=4), "DAM", np.array([0, 8, 9])) == [0, 8]
     assert curve_values("d", Plan(d=4), "DAM", [0.0, 8.0, 9.0]) == [0.0, 8.0, 9.0]
 
 

@@ -173,15 +173,22 @@ def test_no_bit_of_the_table_or_of_its_checksum_can_change_unnoticed(monkeypatch
     for file in files:
         shutil.copy(file, tmp_path)
     monkeypatch.setattr(calibrated, "_FILE", tmp_path / "calibrated.json")
-    load = calibrated._table.__wrapped__
+    load, said = (
+        calibrated._table.__wrapped__,
+        r"calibrated.json or .* is missing or damaged: install the package again",
+    )
     assert set(load()) == set(MEASURES)
     for path in [tmp_path / file.name for file in files]:
         good = path.read_bytes()
         for bit in random.Random(path.name).sample(range(8 * len(good)), 30):
             flip(path, bit)
-            with pytest.raises(DataError, match=r"calibrated.json or .* is damaged: install the package again"):
+            with pytest.raises(DataError, match=said):
                 load()
             path.write_bytes(good)
+        path.unlink()
+        with pytest.raises(DataError, match=said):
+            load()
+        path.write_bytes(good)
 
 
 def test_the_program_that_makes_the_table_writes_it_from_worker_processes(monkeypatch, tmp_path, capsys):

@@ -29,6 +29,17 @@ def test_a_comparison_begins_with_the_run_of_the_same_seed():
     assert same.half_width is None
 
 
+def test_names_may_come_one_by_one():
+    counts = np.arange(9).reshape(3, 3) * 40
+    assert [score.name for score in compare(counts, iter(["DAM", "MDSW"]), 3.5, seed=1, repeats=2)] == ["DAM", "MDSW"]
+
+
+def test_a_mechanism_that_cannot_do_it_is_named_before_another_takes_its_time():
+    scores = compare(np.ones((512, 512), np.int64), ["MDSW", "DAM"], 0.5, seed=1, repeats=2)
+    with pytest.raises(ValueError, match=r"d \+ 2·b must be at most 1,536"):
+        next(scores)
+
+
 def test_both_sides_of_a_jump_are_run():
     (found,) = compare(COUNTS, ["SEM-Geo-I"], JUMPED, seed=4, repeats=2)
     below, above = found.sides

@@ -88,6 +88,14 @@ def test_what_is_counted_must_be_a_whole_number(over, value):
         next(sweep(people_at, Plan(d=5), over, values=[1, value]))
 
 
+def test_a_point_that_no_device_can_do_is_named_before_anything_is_computed():
+    asked = []
+    points = sweep(asked.append, Plan(d=512), "epsilon", ["MDSW", "DAM"], values=[3.5, 0.5], repeats=2)
+    with pytest.raises(ValueError, match=r"d \+ 2·b must be at most 1,536"):
+        next(points)
+    assert asked == []
+
+
 def test_more_people_less_error():
     few, many = sweep(people_at, Plan(d=5), "users", values=[100, 100_000], repeats=5)
     assert many.error.transport < few.error.transport

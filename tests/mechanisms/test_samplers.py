@@ -157,7 +157,7 @@ def test_bad_generators_and_reports_are_named():
     ):
         mechanism.aggregate(np.zeros((3, 2)))
     with pytest.raises(
-        ValueError, match=r"reports must lie in the output domain of DAM\(.*got \(0, 9\).*another mechanism"
+        ValueError, match=r"reports must be in the output domain .* for DAM\(.*got \(0, 9\).*another mechanism"
     ):
         mechanism.aggregate(np.array([[0, 0], [0, 9]]))
     with pytest.raises(ValueError, match=r"reports must have shape \(7, 7\) \(d\+2b .* got shape \(5, 5\)"):

@@ -153,5 +153,5 @@ def test_the_loss_is_that_of_krr_over_the_values():
 
 
 def test_too_many_symbols_are_refused():
-    with pytest.raises(ValueError, match="m must be at most 2,097,143, got 2097144: OptimizedLocalHashing"):
+    with pytest.raises(ValueError, match="m must be at most 2,097,143, got 2097144: choose fewer symbols"):
         OptimizedLocalHashing(1.0, 2_097_144)

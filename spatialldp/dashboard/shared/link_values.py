@@ -137,7 +137,7 @@ def read_scenario(text: str) -> str:
     try:
         plan = read_pinned(text)
         read_epsilon(str(plan.epsilon))
-    except (ValueError, KeyError, OverflowError):
+    except (ValueError, OverflowError):
         raise ValueError("is not a scenario") from None
     if (
         plan.d > LARGEST_D

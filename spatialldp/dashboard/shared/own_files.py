@@ -26,7 +26,7 @@ _TYPES = ["csv", "tsv", "txt", "gz", "parquet", "geojson", "json", "geoparquet"]
 #: whatever else the server computes does not wait for them.
 _TURN = threading.BoundedSemaphore(1)
 _UNSEEN_S = 0.3
-_FAILURE = "This file could not be read; try another form of it."
+_FAILURE = "This file could not be read; try another format."
 
 
 def upload_control(choose: Callable[..., None]) -> None:
@@ -61,9 +61,10 @@ def _show_reading(file: UploadedFile, choose: Callable[..., None]) -> None:
             assert isinstance(reading.outcome, DataError)
             st.error(sentence(reading.outcome))
             return
-        columns = _column_choice(reading.preview)
-        swap = st.toggle("Swap longitude and latitude", key=session.OWN_SWAP)
-        if not reading.is_of(columns, swap):
+        _column_menus(reading)
+        st.toggle("Swap longitude and latitude", key=session.OWN_SWAP)
+        if not reading.is_as_chosen():
+            columns, swap = _chosen_columns(reading), st.session_state[session.OWN_SWAP]
             reading = _begin(Reading(file, columns, swap, reading.preview))
         place = _waited_for(reading)
         if place is not None:
@@ -107,10 +108,11 @@ class Reading:
         self._name, self._share, self._rows, self._has_begun = file.name, 0.0, 0, False
         self.job = Job(partial(self._read, file.getvalue()), _TURN)
 
-    def is_of(self, columns: Columns | None, swap: bool) -> bool:
-        """Whether it is read in this way. Not to choose columns is to choose the best candidate."""
+    def is_as_chosen(self) -> bool:
+        """Whether it is read as the menus say by now. Not to choose columns is to choose the best candidate."""
         best = self.preview.candidates[0] if self.preview and self.preview.candidates else None
-        return (self.columns or best) == (columns or best) and self.swap == swap
+        chosen = _chosen_columns(self) or best
+        return (self.columns or best) == chosen and self.swap == st.session_state.get(session.OWN_SWAP)
 
     def is_known(self) -> bool:
         """Whether it is known what the file seems to hold."""
@@ -120,7 +122,7 @@ class Reading:
         """How far it is, in words."""
         name = escaped_markdown(quoted(self._name))
         if not self._has_begun:
-            return Share(0.0, f"{name} is next: another file is being read …")
+            return Share(0.0, f"{name} is waiting: another file is being read …")
         return Share(self._share, f"Reading {name}: {self._rows:,} rows so far")
 
     def _read(self, content: bytes) -> Iterator[None]:
@@ -170,7 +172,7 @@ def _waited_for(reading: Reading, until: Callable[[], object] | None = None) -> 
 
 
 def _use(reading: Reading, choose: Callable[..., None]) -> None:
-    is_current = session.OWN_READING.get() is reading and reading.swap == st.session_state.get(session.OWN_SWAP)
+    is_current = session.OWN_READING.get() is reading and reading.is_as_chosen()
     if not is_current or not isinstance(reading.outcome, Upload):
         return  # The file is to be read in another way by now: the button is about to vanish.
     keep_upload(reading.outcome)
@@ -178,31 +180,46 @@ def _use(reading: Reading, choose: Callable[..., None]) -> None:
     choose(data=UPLOAD, box=None, person=None)
 
 
-def _column_choice(preview: Preview) -> Columns | None:
+def _menu(name: str, reading: Reading) -> str:
+    """The key of a menu: what was chosen for a former file says nothing about this one."""
+    return f"own-{name}-{reading.file_id}"
+
+
+def _column_menus(reading: Reading) -> None:
+    """Menus for the columns, where there is something to choose."""
+    preview = reading.preview
+    assert preview is not None
     if preview.candidates and not preview.ambiguous and not preview.weights:
-        return None
-    options = [*preview.candidates, None]
+        return
     chosen = st.selectbox(
         "Columns with the place",
-        options,
-        key="own-columns",
+        [*preview.candidates, None],
+        key=_menu("columns", reading),
         format_func=lambda columns: "Choose two columns …" if columns is None else quoted(str(columns)),
     )
     if chosen is None:
-        longitude = st.selectbox("Longitude", preview.columns, key="own-longitude", format_func=quoted)
-        latitude = st.selectbox(
-            "Latitude", preview.columns, index=min(1, len(preview.columns) - 1), key="own-latitude", format_func=quoted
+        st.selectbox("Longitude", preview.columns, key=_menu("longitude", reading), format_func=quoted)
+        second = min(1, len(preview.columns) - 1)
+        st.selectbox("Latitude", preview.columns, second, key=_menu("latitude", reading), format_func=quoted)
+    if preview.weights:
+        st.selectbox(
+            "People per row",
+            [None, *preview.weights],
+            key=_menu("weight", reading),
+            format_func=lambda name: "one" if name is None else quoted(name),
         )
-        chosen = Columns(longitude=longitude, latitude=latitude)
-    if not preview.weights:
-        return chosen
-    weight = st.selectbox(
-        "People per row",
-        [None, *preview.weights],
-        key="own-weight",
-        format_func=lambda name: "one" if name is None else quoted(name),
-    )
-    return Columns(chosen.longitude, chosen.latitude, chosen.geometry, weight)
+
+
+def _chosen_columns(reading: Reading) -> Columns | None:
+    """What the menus say; None where none has been drawn."""
+
+    def value(menu: str) -> Any:
+        return st.session_state.get(_menu(menu, reading))
+
+    if _menu("columns", reading) not in st.session_state:
+        return None
+    chosen = value("columns") or Columns(longitude=value("longitude"), latitude=value("latitude"))
+    return Columns(chosen.longitude, chosen.latitude, chosen.geometry, value("weight"))
 
 
 def sentence(problem: DataError) -> str:

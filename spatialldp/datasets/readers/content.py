@@ -29,6 +29,10 @@ _NOT_WINDOWS = tuple(bytes([code]) for code in (0x81, 0x8D, 0x8F, 0x90, 0x9D))
 Told = Callable[[float], None]
 
 
+def silent(share: float) -> None:
+    """Tells nobody."""
+
+
 class Content:
     """A file of known size, which can be gone through any number of times.
 
@@ -47,7 +51,7 @@ class Content:
         self._limits = meter.limits
         self._bytes = _read(file, meter.name, meter.limits)
         self.is_packed = self._bytes.startswith(_GZIP)
-        self.start = next(self.pieces(_silent), b"")
+        self.start = next(self.pieces(), b"")
         if self.is_packed and self.start.startswith(_GZIP):
             raise DataError(f"{quoted(self.name)} is packed twice: unpack it once")
         self.encoding, self.quotes, self.brackets, self.size = "", 0, 0, 0
@@ -59,16 +63,16 @@ class Content:
             return self._bytes
         if self.size > most:
             raise DataError(f"{quoted(self.name)} unpacks to more than {most / 2**20:,.0f} MB: upload it unpacked")
-        return b"".join(self.pieces(_silent))
+        return b"".join(self.pieces())
 
-    def pieces(self, told: Told) -> Iterator[bytes]:
+    def pieces(self, told: Told = silent) -> Iterator[bytes]:
         """The unpacked bytes, without a mark, in pieces of up to 1 MB; `told` hears how much has been gone through."""
         first = True
         for piece in self._unpacked(told) if self.is_packed else self._plain(told):
             yield piece.removeprefix(_MARK) if first else piece
             first = False
 
-    def text(self, told: Told) -> Iterator[bytes]:
+    def text(self, told: Told = silent) -> Iterator[bytes]:
         """The same as UTF-8, whatever it was before."""
         if self.encoding == "utf-8":
             return self.pieces(told)
@@ -105,7 +109,7 @@ class Content:
                     member, members = zlib.decompressobj(31), members + 1
                     if members > _MOST_MEMBERS:
                         raise DataError(
-                            f"{quoted(self.name)} is packed in more than {_MOST_MEMBERS:,} parts: pack it again"
+                            f"{quoted(self.name)} has more than {_MOST_MEMBERS:,} gzip members: compress it again"
                         )
                 if not pending:
                     raise EOFError
@@ -134,11 +138,12 @@ class Content:
             for piece in self.pieces(self.meter.surveyed):
                 self.size += len(piece)
                 is_blank = is_blank and not piece.strip(b" \t\r\n\x00")
+                # Of UTF-16 as UTF-8, so that its signs are single bytes too.
+                signs = piece if other is None else other.decode(piece).encode("utf-8", "replace")
+                self.quotes += signs.count(b'"')
+                self.brackets += signs.count(b"[") + signs.count(b"{")
                 if other is not None:
-                    self.quotes += other.decode(piece).count('"')
                     continue
-                self.quotes += piece.count(b'"')
-                self.brackets += piece.count(b"[") + piece.count(b"{")
                 windows = windows and not any(code in piece for code in _NOT_WINDOWS)
                 if utf8 is not None and not _is_decoded(utf8, piece):
                     utf8 = None
@@ -178,10 +183,6 @@ def _is_decoded(decoder: codecs.IncrementalDecoder, piece: bytes, final: bool = 
     except UnicodeDecodeError:
         return False
     return True
-
-
-def _silent(share: float) -> None:
-    return None
 
 
 def _read(file: str | Path | bytes | IO[bytes], name: str, limits: Limits) -> bytes:

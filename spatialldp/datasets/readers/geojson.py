@@ -21,7 +21,7 @@ from spatialldp.datasets.readers.base import (
     quoted,
     short,
 )
-from spatialldp.datasets.readers.content import Content, Told
+from spatialldp.datasets.readers.content import Content, Told, silent
 
 _GEOMETRIES = ("Point", "MultiPoint", "LineString", "MultiLineString", "Polygon", "MultiPolygon")
 #: Members of a document that are looked at.
@@ -51,7 +51,7 @@ class GeoJsonTable(Table):
         properties: dict[str, None] = {}
         rows: list[dict[str, str]] = []
         number = 0
-        for feature in islice(self._features(_silent), _PREVIEW_FEATURES):
+        for feature in islice(self._features(), _PREVIEW_FEATURES):
             number += 1
             own = _properties(feature)
             properties.update(dict.fromkeys(map(str, own)))
@@ -76,10 +76,16 @@ class GeoJsonTable(Table):
         place, pointless = names.index("geometry") if "geometry" in names else None, 0
         while True:
             rows: list[list[Any]] = []
+            # Not an Arrow type: geometry of any shape, judged row by row where points are made.
+            point = pa.struct([("x", pa.float64()), ("y", pa.float64())])
             try:
                 # Only what is wanted of a feature is kept.
                 rows.extend([_value(feature, name) for name in names] for feature in islice(features, _BATCH_FEATURES))
                 pointless += sum(row[place] is None for row in rows) if place is not None else 0
+                arrays = [
+                    pa.array([row[position] for row in rows], point if name == "geometry" else pa.string())
+                    for position, name in enumerate(names)
+                ]
             except DataError:
                 raise
             except Exception:
@@ -93,14 +99,9 @@ class GeoJsonTable(Table):
                     f"{quoted(self._content.name)} has more than {limits.bad_rows:,} features that are no points: keep "
                     "only the points"
                 )
-            # Not an Arrow type: geometry of any shape, judged row by row where points are made.
-            point = pa.struct([("x", pa.float64()), ("y", pa.float64())])
-            yield [
-                pa.array(column, point if name == "geometry" else pa.string())
-                for name, column in zip(names, zip(*rows, strict=True), strict=True)
-            ]
+            yield arrays
 
-    def _features(self, told: Told) -> Iterator[Any]:
+    def _features(self, told: Told = silent) -> Iterator[Any]:
         """Every feature, once; what is wrong with the document as a whole comes to light at its end."""
         name, limits = self._content.name, self._content.meter.limits
         not_geojson = DataError(f"{quoted(name)} is JSON but not GeoJSON: a FeatureCollection of points is needed")
@@ -240,10 +241,6 @@ def too_large(name: str, most: int) -> DataError:
     return DataError(
         f"{quoted(name)} has a feature of more than {most / 2**20:,.0f} MB, which is no point: keep only the points"
     )
-
-
-def _silent(share: float) -> None:
-    return None
 
 
 def _member(value: Any, key: str) -> Any:

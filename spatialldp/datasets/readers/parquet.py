@@ -40,8 +40,8 @@ class ParquetTable(Table):
             raise ValueError("it states to be longer than it is")
         if footer_bytes > self._limits.footer_bytes:
             raise DataError(
-                f"{quoted(self._name)} has a description of more than {self._limits.footer_bytes / 2**20:,.0f} MB at "
-                "its end: write it again with fewer row groups"
+                f"{quoted(self._name)} has a footer of more than {self._limits.footer_bytes / 2**20:,.0f} MB: write it "
+                "again with fewer row groups"
             )
         self._groups = row_groups(self._bytes[len(self._bytes) - 8 - footer_bytes : -8])
         self._metadata = pq.read_metadata(pa.BufferReader(self._bytes))

@@ -13,7 +13,7 @@ import pyarrow.csv
 
 from spatialldp.datasets.points import DataError
 from spatialldp.datasets.readers.base import PREVIEW_COLUMNS, PREVIEW_ROWS, Table, checked_columns, quoted, short
-from spatialldp.datasets.readers.content import Content, Told
+from spatialldp.datasets.readers.content import Content, Told, silent
 
 _DELIMITERS = {",": "comma", "\t": "tab", ";": "semicolon", "|": "bar"}
 _PREVIEW_BYTES = 2**20
@@ -26,7 +26,7 @@ class TextTable(Table):
         self._content, self._meter, self._limits = content, content.meter, content.meter.limits
         name, limits = content.name, self._limits
         beginning = b""
-        for piece in content.text(_silent):
+        for piece in content.text():
             beginning += piece
             if len(beginning) > limits.header_bytes + _PREVIEW_BYTES:
                 break
@@ -56,7 +56,7 @@ class TextTable(Table):
         self.columns = _unique(cells)
         self.geometry = []
         self._header_bytes = len(header)
-        if not any(piece.strip(b" \t\r\n,;|") for piece in self._rows(_silent)):
+        if not any(piece.strip(b" \t\r\n,;|") for piece in self._rows()):
             raise DataError(f"{quoted(name)} has column names but no rows")
         # What has to be in a row that can be used: a delimiter or an end for each column, and a digit or more.
         self.most_rows = content.size // (len(cells) + 1) + 1
@@ -115,7 +115,7 @@ class TextTable(Table):
                 ) from None
             yield [table[key].combine_chunks() for key in wanted]
 
-    def _rows(self, told: Told) -> Iterator[bytes]:
+    def _rows(self, told: Told = silent) -> Iterator[bytes]:
         """Everything behind the header line, piece by piece."""
         skipped = begun = 0
         for piece in self._content.text(told):
@@ -158,10 +158,6 @@ def _end_of_rows(block: bytes, with_quotes: bool, must_end: bool) -> int:
         if ends.size or not must_end:
             return int(ends[-1]) + 1 if ends.size else 0
     return block.rfind(b"\n") + 1
-
-
-def _silent(share: float) -> None:
-    return None
 
 
 def _is_number(text: str) -> bool:

@@ -73,6 +73,12 @@ def upload(app: AppTest, name: str, content: bytes) -> None:
     assert not app.exception
 
 
+def menu(app: AppTest, name: str):
+    """A menu of the columns; its key holds the file it belongs to."""
+    [found] = [box for box in app.selectbox if (box.key or "").startswith(f"own-{name}-")]
+    return found
+
+
 def test_a_file_is_parsed_once_however_often_the_page_is_drawn(readings):
     app = started(d="5")
     use(app, "mine.csv", 60)
@@ -89,7 +95,7 @@ def test_a_file_is_parsed_once_however_often_the_page_is_drawn(readings):
 def test_a_file_is_parsed_again_only_where_it_is_to_be_read_in_another_way(readings):
     app = started(d="5")
     upload(app, "trips.csv", b"a_lon,a_lat,b_lon,b_lat\n" + b"-122.4,37.7,-122.41,37.71\n" * 9)
-    columns = app.selectbox(key="own-columns")
+    columns = menu(app, "columns")
     assert readings == [("trips.csv", "None", False)]
     columns.set_value(Columns("a_lon", "a_lat")).run()
     app.run()
@@ -127,11 +133,34 @@ def test_a_button_left_over_from_an_earlier_reading_uses_nothing():
     assert menu_of(app).value == "new-haven"
 
 
+def test_a_button_left_over_from_other_columns_uses_nothing():
+    app = started(d="5")
+    upload(app, "trips.csv", b"a_lon,a_lat,b_lon,b_lat\n" + b"-122.4,37.7,-72.91,41.31\n" * 9)
+    # Again two clicks that reach the server together.
+    menu(app, "columns").set_value(Columns("b_lon", "b_lat"))
+    app.button(key="own-use").click().run()
+    assert menu_of(app).value == "san-francisco"
+    app.button(key="own-use").click().run()
+    assert menu_of(app).value == "upload"
+    kept = app.session_state[session.OWN_READING.name].outcome
+    assert set(kept.points.x) == {-72.91}
+
+
+def test_the_columns_chosen_for_a_file_say_nothing_about_the_next(readings):
+    app = started(d="5")
+    rows = b"a_lon,a_lat,b_lon,b_lat\n" + b"-122.4,37.7,-72.91,41.31\n" * 9
+    upload(app, "first.csv", rows)
+    menu(app, "columns").set_value(Columns("b_lon", "b_lat")).run()
+    upload(app, "second.csv", rows)
+    assert menu(app, "columns").value == Columns("a_lon", "a_lat")
+    assert readings[-1] == ("second.csv", "None", False)
+
+
 def test_a_file_without_the_usual_names_is_read_by_the_columns_that_are_chosen(readings):
     app = started(d="5")
     upload(app, "odd.csv", b"east,north,more\n" + b"-122.4,37.7,1\n" * 7)
     assert "7 of 7 rows can be used." in said(app)
-    app.selectbox(key="own-latitude").set_value("more").run()
+    menu(app, "latitude").set_value("more").run()
     assert [columns for _, columns, _ in readings] == ["None", "east, north", "east, more"]
 
 
@@ -176,7 +205,7 @@ def test_a_file_waits_for_the_one_before_it_and_keeps_no_computation_waiting():
         # More files wait than there are turns for computations.
         assert Job(lambda: iter([1])).wait(60)
         assert not any(reading.job.wait(0.2) for reading in waiting)
-        assert {reading.progress().text for reading in waiting} == {"'a.csv' is next: another file is being read …"}
+        assert {reading.progress().text for reading in waiting} == {"'a.csv' is waiting: another file is being read …"}
     assert all(reading.job.wait(60) for reading in waiting)
     assert [reading.outcome.points.people for reading in waiting] == [200_000] * 4
     assert waiting[0].progress().done > 0.5

@@ -114,6 +114,13 @@ def test_a_long_geojson_is_read_as_the_json_module_reads_it_wherever_it_is_cut()
         assert upload.points.people == 80_000
 
 
+def test_half_a_letter_in_a_property_is_damage():
+    feature = b'{"type":"Feature","geometry":null,"properties":{"lon":"\\ud800","lat":"1"}}'
+    content = b'{"type":"FeatureCollection","features":[' + feature + b"]}"
+    with pytest.raises(DataError, match="cannot be read as GeoJSON, it is damaged: save it again"):
+        read_points(content, "half.geojson", Columns("lon", "lat"))
+
+
 def test_numbers_and_words_that_end_with_a_piece_are_not_cut():
     # Each feature is one letter longer than the one before, so that some end at every place around a seam.
     filling = [12345] * 20
