@@ -170,17 +170,16 @@ def population_of(options: argparse.Namespace) -> Population:
 def plan_of(options: argparse.Namespace) -> Plan:
     """The plan that the options mean. Raises UsageError for one that cannot be run."""
     check_numbers(options)
-    plan = Plan(
-        options.mechanism,
-        options.epsilon,
-        options.d,
-        options.b,
-        options.users,
-        not options.same_epsilon,
-        options.by,
-    )
     try:
-        plan.check_fits()
+        plan = Plan(
+            options.mechanism,
+            options.epsilon,
+            options.d,
+            options.b,
+            options.users,
+            not options.same_epsilon,
+            options.by,
+        ).check_fits()
         for name in mechanism_names(options.mechanisms):
             on_curve(plan, name).check_fits()
     except ValueError as error:

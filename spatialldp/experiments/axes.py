@@ -47,7 +47,6 @@ def axis_values(over: str, plan: Plan, everybody: int) -> list[float]:
         [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 12.0, 15.0, 20.0, 25.0, 30.0]
     """
     validate.one_of("over", over, tuple(AXES))
-    plan.check()
     if over == "epsilon":
         return sorted({*_EPSILONS, plan.epsilon})
     if over == "d":
@@ -141,7 +140,6 @@ def curve_values(over: str, plan: Plan, name: str, values: Sequence[float]) -> l
     parameter = MECHANISMS[name].parameter("b") if over == "b" else None
     if parameter is None:
         return list(values)
-    plan.check()
     return [value for value in values if parameter.lowest(plan.d) <= value <= parameter.highest(plan.d)]
 
 

@@ -37,6 +37,10 @@ class Plan:
             skips that, at the largest that protects more. False: at `epsilon` per cell.
         by: the ruler by which it then protects as much, one of `spatialldp.privacy.MEASURES`.
 
+    Raises:
+        ValueError: a value is out of range, or of another type. A mechanism may still refuse them together: see
+            `check_fits`.
+
     Example:
         >>> from spatialldp.experiments import Plan
         >>> plan = Plan(epsilon=2.0, d=10)
@@ -54,12 +58,7 @@ class Plan:
     calibrated: bool = True
     by: str = LOCAL_PRIVACY
 
-    def check(self) -> Plan:
-        """The plan itself, if each of its values is one that it can have. A mechanism may still refuse them together.
-
-        Raises:
-            ValueError: a value is out of range, or of another type.
-        """
+    def __post_init__(self) -> None:
         validate.one_of("mechanism", self.mechanism, tuple(MECHANISMS))
         validate.not_a_text("epsilon", self.epsilon)
         validate.privacy_budget(self.epsilon)
@@ -68,26 +67,28 @@ class Plan:
         validate.people("users", 1 if self.users is None else self.users)
         validate.instance("calibrated", self.calibrated, bool)
         validate.one_of("by", self.by, tuple(MEASURES))
-        return self
 
     def check_fits(self) -> Plan:
         """The plan itself, if its mechanism can do what it asks. Nothing is searched for, as `make` may.
 
         Raises:
-            ValueError: a value is out of range, or they do not go together.
+            ValueError: the values do not go together.
         """
-        self.check()
-        make_mechanism(self.mechanism, self.epsilon, self.d, self.b)
+        make_mechanism(self.mechanism, self.epsilon, self.d, self._radius)
         if self.users is not None:
             MECHANISMS[self.mechanism].checked_people(self.users)
         return self
 
     def make(self) -> Mechanism:
         """The mechanism of the plan."""
-        self.check()
-        if self.b is not None and MECHANISMS[self.mechanism].parameter("b") is not None:
-            return make_mechanism(self.mechanism, self.epsilon, self.d, self.b)
+        if self._radius is not None:
+            return make_mechanism(self.mechanism, self.epsilon, self.d, self._radius)
         return equal_footing(self.mechanism, self.epsilon, self.d, self.calibrated, self.by)
+
+    @property
+    def _radius(self) -> int | None:
+        """`b`, where there is a radius to choose."""
+        return None if MECHANISMS[self.mechanism].parameter("b") is None else self.b
 
     @property
     def jumped(self) -> bool:
@@ -118,7 +119,7 @@ def is_calibrated(plan: Plan) -> bool:
         >>> is_calibrated(Plan("SEM-Geo-I")), is_calibrated(Plan("SEM-Geo-I", calibrated=False)), is_calibrated(Plan())
         (True, False, False)
     """
-    return plan.check().calibrated and MECHANISMS[plan.mechanism].notion == "Geo-I"
+    return plan.calibrated and MECHANISMS[plan.mechanism].notion == "Geo-I"
 
 
 @dataclass(frozen=True)

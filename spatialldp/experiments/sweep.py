@@ -135,7 +135,6 @@ def sweep(
         MDSW 4.0 2111 m 50%
     """
     validate.one_of("over", over, tuple(AXES))
-    plan.check()
     names = [validate.one_of("mechanism", name, tuple(MECHANISMS)) for name in names or [plan.mechanism]]
     if values is not None and not validate.goes_through(values):
         raise ValueError(f"values must be a sequence of numbers, got {validate.shown(values)}")

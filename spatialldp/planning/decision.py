@@ -144,7 +144,6 @@ def decide(
         >>> decision.best.met
         True
     """
-    plan.check()
     here = anywhere = users = None
     for step in budget_for(population_on(plan.d), plan, target, seed, repeats):
         yield step
@@ -186,5 +185,4 @@ def offer(population_on: PopulationOn, plan: Plan, seed: int, repeats: int) -> I
         >>> answer.d
         17
     """
-    plan.check()
     yield from finest_useful_grid(population_on, plan, seed, repeats)

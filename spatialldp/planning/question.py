@@ -22,6 +22,9 @@ from spatialldp.privacy.protection import LOCAL_PRIVACY
 class Question:
     """Everything a study depends on.
 
+    Raises:
+        ValueError: a value is out of range, or of another type.
+
     Example:
         >>> from spatialldp.planning import Plan, Question
         >>> question = Question("new-haven", Plan(epsilon=2.0, d=6), target=2_000)
@@ -50,16 +53,10 @@ class Question:
     pinned: Plan | None = None
     """A second plan to compare with."""
 
-    def check(self) -> Question:
-        """The question itself, if each of its values is one that it can have.
-
-        Raises:
-            ValueError: a value is out of range, or of another type.
-        """
+    def __post_init__(self) -> None:
         validate.instance("data", self.data, str)
         for name, plan in (("plan", self.plan), ("pinned", self.plan if self.pinned is None else self.pinned)):
             validate.instance(name, plan, Plan)
-            plan.check()
         if self.bounds is not None:
             checked_box(self.bounds)
         validate.seed(self.seed)
@@ -71,7 +68,6 @@ class Question:
             validate.one_of("names", name, tuple(MECHANISMS))
         validate.not_a_text("target", self.target)
         validate.real_number("target", 1.0 if self.target is None else self.target, above=0.0)
-        return self
 
     def marked_value(self, users: int) -> float:
         """Where the plan itself lies on the axis of the curves; `users` how many people take part in it."""
@@ -118,7 +114,7 @@ def report_command(question: Question) -> str:
         >>> command, options[:4]
         ('python -m spatialldp report', ['data new-haven', 'mechanism DAM', 'epsilon 3.5', 'd 6'])
     """
-    plan = question.check().plan
+    plan = question.plan
     parts = [f"python -m spatialldp report --data {question.data} --mechanism {command_word(plan.mechanism)}"]
     parts.append(f"--epsilon {plan.epsilon:g} --d {plan.d}")
     parts += [f"--b {plan.b}"] if plan.b is not None else []
@@ -149,7 +145,6 @@ def pinned_text(plan: Plan) -> str:
         >>> pinned_text(Plan("HUEM", 2.0, 10, users=500))
         'HUEM,2,10,,500'
     """
-    plan.check()
     radius, users = ("" if value is None else str(value) for value in (plan.b, plan.users))
     return f"{plan.mechanism},{plan.epsilon:g},{plan.d},{radius},{users}"
 
@@ -178,8 +173,8 @@ def read_pinned(text: str, calibrated: bool = True, by: str = LOCAL_PRIVACY) -> 
         raise ValueError("it must have five parts")
     mechanism, epsilon, d, radius, everybody = text.split(",")
     try:
+        budget, cells = float(epsilon), int(d)
         b, users = (int(part) if part else None for part in (radius, everybody))
-        plan = Plan(mechanism, float(epsilon), int(d), b, users, calibrated, by)
     except ValueError:
         raise ValueError("ε, d, b and people must be numbers, the last three whole ones") from None
-    return plan.check_fits()
+    return Plan(mechanism, budget, cells, b, users, calibrated, by).check_fits()

@@ -175,7 +175,6 @@ def budget_for(
         >>> answer.epsilon
         1.5
     """
-    plan.check()
     target, repeats = _checked(target, repeats)
     search = _budgets(population, plan, seed, repeats)
 
@@ -217,7 +216,6 @@ def budget_on_any_grid(
         >>> answer.epsilon, answer.error.plan.d
         (1.65, 5)
     """
-    plan.check()
     target, repeats = _checked(target, repeats)
     best: tuple[_Search[float], int, Meets, Meets] | None = None
     last = len(EPSILONS) - 1
@@ -305,7 +303,6 @@ def finest_useful_grid(
         >>> answer.d
         17
     """
-    plan.check()
     repeats = _checked(1.0, repeats)[1]
     plan = plan.with_changes(b=None)
     search = _Search(
@@ -343,7 +340,6 @@ def users_for(
         >>> answer.error.users
         4000
     """
-    plan.check()
     target, repeats = _checked(target, repeats)
     if side_and_unit(population.grid)[0] * CELL_SHARE >= target:
         yield UsersAnswer(target, False, None)

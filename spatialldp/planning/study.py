@@ -169,7 +169,7 @@ def parts(question: Question, population_on: PopulationOn) -> dict[str, Part]:
         >>> Findings(results).grid.d
         17
     """
-    plan, over = question.check().plan, question.over
+    plan, over = question.plan, question.over
     seed, repeats, reports = question.seed, question.repeats, question.reports
 
     def assessing(one: Plan) -> Work:
@@ -237,7 +237,6 @@ def assemble(question: Question, entry: Dataset, population: Population, results
         >>> assemble(question, dataset("new-haven"), people_on(3), results).assessment.error.unit
         'm'
     """
-    question.check()
     found = Findings(results)
     if found.assessment is None:
         raise ValueError(f"results must hold those of {ASSESSMENT!r}, got only {sorted(results)}")
@@ -305,7 +304,7 @@ def study(question: Question) -> Iterator[str | Study]:
         >>> len(found.points)
         10
     """
-    entry = dataset(question.check().data)
+    entry = dataset(question.data)
     population_on = population_on_any_grid(entry, entry.load(), question.bounds)
     results: dict[str, list[Any]] = {}
     for name, part in parts(question, population_on).items():

@@ -50,6 +50,33 @@ def test_a_geo_i_plan_protects_as_much_as_dam_by_its_ruler():
     assert Plan("SEM-Geo-I", 2.2, 5).jumped
 
 
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"mechanism": "nothing"}, "mechanism must be one of"),
+        ({"epsilon": -1.0}, "epsilon must be"),
+        ({"epsilon": "2"}, "epsilon must be"),
+        ({"d": None}, "d must be"),
+        ({"b": -1}, "b must be"),
+        ({"users": 0}, "users must be"),
+        ({"calibrated": 1}, "calibrated must be True or False"),
+        ({"by": "eye"}, "by must be one of"),
+    ],
+)
+def test_a_plan_that_no_device_can_follow_cannot_be_made(changes, message):
+    with pytest.raises(ValueError, match=message):
+        Plan(**changes)
+    with pytest.raises(ValueError, match=message):
+        Plan().with_changes(**changes)
+
+
+def test_a_plan_that_is_too_much_for_its_mechanism_is_refused_without_a_search():
+    assert Plan("SEM-Geo-I", epsilon=3.456, d=90).check_fits() == Plan("SEM-Geo-I", epsilon=3.456, d=90)
+    for plan in (Plan("SEM-Geo-I", d=101), Plan(d=512, epsilon=0.5), Plan("SEM-Geo-I", d=5, users=10**9)):
+        with pytest.raises(ValueError, match="must be at most"):
+            plan.check_fits()
+
+
 def test_a_radius_is_ignored_where_there_is_none_to_choose():
     assert Plan("MDSW", 2.0, 5, b=2).make().epsilon == 2.0
     assert Plan("HUEM", 2.0, 5, b=2).make().radius == 2

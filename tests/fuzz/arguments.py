@@ -514,6 +514,7 @@ VALID: dict[str, Make] = {
     "exponent": lambda scene: scene.real(0, 800),
     "counted.number": lambda scene: scene.whole(0, 10**9),
     "noun": lambda scene: "cell",
+    "pinned": lambda scene: scene.one_of(None, scene.plan),
 }
 
 

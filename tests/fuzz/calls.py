@@ -9,16 +9,14 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from spatialldp.experiments import Plan
 from spatialldp.paper import Setting
-from spatialldp.planning import Question
 from tests.fuzz.arguments import INSTANCES, strategy_of
 from tests.fuzz.interface import PROPERTIES, Target
 from tests.fuzz.scene import Scene
 from tests.fuzz.values import Draw, dressed, nonsense, spoiled
 
-#: Records that people fill in themselves, so that any of their fields may be wrong.
-_FILLED_IN_BY_PEOPLE = (Plan, Question, Setting)
+#: Records that people fill in themselves and that check nothing, so that any of their fields may be wrong.
+_FILLED_IN_BY_PEOPLE = (Setting,)
 
 #: A number of rounds, draws or processes: what is large here takes long rather than being wrong, so these get
 #: numbers that are small, or beyond any reason.
