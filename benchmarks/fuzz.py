@@ -1,6 +1,7 @@
 """At least 10,000 fuzzed calls of the library, the command line, links and file readers: none may end in a traceback.
 
-    python -m benchmarks.fuzz [CALLS] [SEED]
+    python -m benchmarks.fuzz [CALLS] [SEED]    calls drawn at random
+    python -m benchmarks.fuzz every             every argument of the library's, replaced by every odd value there is
 
 The harness is that of tests/fuzz, where the contract is written down (tests/fuzz/contract.py); the calls are fresh ones
 unless a seed is given. It prints how many calls each kind got, how many of them returned something, and every failure
@@ -20,8 +21,9 @@ from typing import Any
 from benchmarks.timing import print_table
 from tests.fuzz import command_line, contract, files, links
 from tests.fuzz.calls import calls
-from tests.fuzz.campaign import Tally, tally
+from tests.fuzz.campaign import Tally, attempted, tally
 from tests.fuzz.interface import targets
+from tests.fuzz.substitutions import replaceable, substituted
 
 CALLS = 10_000
 #: A printable report that succeeds takes a second or two, so its options get a fraction of the calls.
@@ -71,5 +73,17 @@ def main(wanted: int = CALLS, seed: int | None = None) -> int:
     return 1 if failures or made < wanted else 0
 
 
+def every() -> int:
+    """Make every call that is proper but for one argument; the exit status."""
+    found = Tally()
+    for target in targets().values():
+        for call in substituted(target) if replaceable(target) else ():
+            attempted(call, contract.keep_to, found)
+    print(f"{found.calls:,} calls, {found.returned:,} returned, {found.failed:,} failures")
+    for reason, call in found.failures.items():
+        print(f"\n{reason}\n    {call}")
+    return 1 if found.failures else 0
+
+
 if __name__ == "__main__":
-    raise SystemExit(main(*map(int, sys.argv[1:3])))
+    raise SystemExit(every() if sys.argv[1:] == ["every"] else main(*map(int, sys.argv[1:3])))

@@ -10,7 +10,7 @@ import functools
 import inspect
 import math
 import operator
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, ParamSpec, TypeAlias, TypeVar
@@ -366,18 +366,21 @@ def goes_through(value: Any) -> bool:
     return isinstance(value, Iterable) and not isinstance(value, (str, bytes)) and getattr(value, "ndim", 1) > 0
 
 
-def instance(name: str, value: Any, kind: Kind) -> None:
-    """Refuse a value that is not an object of the kind, or not a sequence of such objects; see `takes`."""
-    if isinstance(kind, list):
-        (one,) = kind
-        if not goes_through(value):
-            raise ValueError(f"{name} must be a sequence with {_in_words(one)} in each place, got {shown(value)}")
-        # An iterator can be gone through only once, by whoever asked for it.
-        for entry in () if isinstance(value, Iterator) else value:
-            if not isinstance(entry, _classes(one)):
-                raise ValueError(f"{name} must be a sequence with {_in_words(one)} in each place, got {shown(entry)}")
-    elif not isinstance(value, _classes(kind)):
-        raise ValueError(f"{name} must be {_in_words(kind)}, got {shown(value)}")
+def instance(name: str, value: Any, kind: Kind) -> Any:
+    """The value, if it is an object of the kind, or a list of its entries, if all of them are; see `takes`."""
+    if not isinstance(kind, list):
+        if not isinstance(value, _classes(kind)):
+            raise ValueError(f"{name} must be {_in_words(kind)}, got {shown(value)}")
+        return value
+    (one,) = kind
+    if not goes_through(value):
+        raise ValueError(f"{name} must be a sequence with {_in_words(one)} in each place, got {shown(value)}")
+    # An iterator can be gone through only once, and an empty array is neither true nor false.
+    entries = list(value)
+    for entry in entries:
+        if not isinstance(entry, _classes(one)):
+            raise ValueError(f"{name} must be a sequence with {_in_words(one)} in each place, got {shown(entry)}")
+    return entries
 
 
 def _classes(kind: type | tuple[type, ...]) -> tuple[type, ...]:
@@ -393,6 +396,7 @@ def _in_words(kind: type | tuple[type, ...]) -> str:
 
 def takes(**kinds: Kind) -> Callable[[Callable[P, Result]], Callable[P, Result]]:
     """A decorator: the function is called only if these arguments are objects of their kinds, and says so otherwise.
+    A sequence, of whatever type, reaches it as a list.
 
     For arguments that are objects of the package, where the first attribute asked for would fail with a riddle; numbers
     and arrays have checks of their own.
@@ -404,12 +408,13 @@ def takes(**kinds: Kind) -> Callable[[Callable[P, Result]], Callable[P, Result]]
 
         @functools.wraps(function)
         def checked(*arguments: P.args, **named: P.kwargs) -> Result:
+            given: list[Any] = list(arguments)
             for name, kind in kinds.items():
                 if name in named:
-                    instance(name, named[name], kind)
-                elif places[name] < len(arguments):
-                    instance(name, arguments[places[name]], kind)
-            return function(*arguments, **named)
+                    named[name] = instance(name, named[name], kind)
+                elif places[name] < len(given):
+                    given[places[name]] = instance(name, given[places[name]], kind)
+            return function(*given, **named)
 
         return checked
 

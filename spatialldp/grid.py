@@ -350,7 +350,7 @@ def checked_box(bounds: Any) -> Bounds:
         (0.0, 0.0, 4.0, 2.0)
     """
     try:
-        if any(map(np.iscomplexobj, bounds)):
+        if any(np.iscomplexobj(value) or value is np.ma.masked for value in bounds):
             raise TypeError
         west, south, east, north = (float(value) for value in bounds)
     except (TypeError, ValueError, OverflowError):

@@ -142,6 +142,7 @@ def test_arguments_of_the_right_kinds_reach_the_function():
     assert described("here") == ("here", None, [], abs)
     assert described("here", 3, ("a", "b"), work=len) == ("here", 3, ["a", "b"], len)
     assert described(place="here", names=iter("ab")) == ("here", None, ["a", "b"], abs)
+    assert described("here", None, np.array(["a"])) == ("here", None, ["a"], abs)
     assert described.__doc__ == "What it was given."
 
 

@@ -249,7 +249,6 @@ def compare(
     counts = validate.square_counts("counts", counts)
     d = validate.cells_per_side(counts.shape[0])
     validate.repeats(repeats)
-    names = list(names)
     for name in names:  # Before the first takes its time.
         make_mechanism(name, epsilon, d)
     for name in names:

@@ -98,7 +98,7 @@ def simulate(counts: NDArray[np.int64], mechanism: Mechanism, seed: int) -> Run:
     return result
 
 
-@validate.takes(mechanism=Mechanism)
+@validate.takes(mechanism=Mechanism, rough=bool)
 def simulate_in_stages(
     counts: NDArray[np.int64], mechanism: Mechanism, seed: int, rough: bool = True
 ) -> Iterator[Stage | Run]:

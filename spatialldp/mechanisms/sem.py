@@ -135,7 +135,8 @@ class SEMGeoI(Mechanism):
     @classmethod
     def breakpoints(cls, d: int, lowest: float, highest: float) -> list[float]:
         """The ε at which the subset size drops by one: k ≤ K from ε = ln(m/K − 1)/mean distance on."""
-        m = cls.checked_d(d) ** 2
+        d = cls.checked_d(d)
+        m = d**2
         if m < 2:
             return []
         sizes = range(cls(highest, d).k, cls(lowest, d).k)
@@ -227,7 +228,7 @@ class SEMGeoI(Mechanism):
         rows, flat = self._checked_sets(reports), self._checked_flat_cells(cells)
         self._refuse_huge_likelihoods(len(rows), flat.size)
         result = np.empty((len(rows), flat.size))
-        step = max(1, _CHUNK // (flat.size * self.k))
+        step = max(1, _CHUNK // max(flat.size * self.k, 1))
         for start in range(0, len(rows), step):
             chunk = rows[start : start + step]
             dx = chunk[:, None, :] // self.d - (flat // self.d)[None, :, None]

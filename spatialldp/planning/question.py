@@ -63,9 +63,8 @@ class Question:
         validate.repeats(self.repeats)
         validate.reports_per_person(self.reports)
         validate.one_of("over", self.over, tuple(AXES))
-        validate.instance("names", self.names, [str])
-        for name in self.names:
-            validate.one_of("names", name, tuple(MECHANISMS))
+        names = validate.instance("names", self.names, [str])
+        object.__setattr__(self, "names", tuple(validate.one_of("names", name, tuple(MECHANISMS)) for name in names))
         validate.not_a_text("target", self.target)
         validate.real_number("target", 1.0 if self.target is None else self.target, above=0.0)
 

@@ -162,8 +162,8 @@ def exact_check(mechanism: Mechanism, cells: Iterable[Cell] | None = None) -> Ex
     """
     d, epsilon = mechanism.d, mechanism.exact_epsilon_per_cell
     if cells is not None:
-        validate.instance("cells", cells, [tuple])
-        cells = [tuple(validate.whole_number("cells", at, 0, d - 1) for at in cell) for cell in cells]  # type: ignore[misc]
+        places = validate.instance("cells", cells, [tuple])
+        cells = [tuple(validate.whole_number("cells", at, 0, d - 1) for at in place) for place in places]  # type: ignore[misc]
     if mechanism.notion == "LDP":
         ratio = mechanism.largest_device_ratio()
         return ExactCheck(

@@ -88,7 +88,7 @@ def calls(draw: Draw, target: Target) -> Call:
         scene, arguments = _proper(Scene(draw, epsilon=2.0), target)
     wrong: tuple[str, ...] = ()
     if target.open and arguments:
-        candidates = [name for name in arguments if not _made_by_the_library(target, name)]
+        candidates = [name for name in arguments if not made_by_the_library(target, name)]
         arguments |= {name: dressed(draw, arguments[name]) for name in candidates}
         how_many = scene.one_of(0, 1, 1, 2, len(arguments))
         wrong = tuple(draw(st.permutations(candidates))[:how_many])
@@ -112,7 +112,7 @@ def _needed(parameter: inspect.Parameter) -> bool:
     return parameter.default is inspect.Parameter.empty or parameter.name in _WORK | _TINY_MEANS_LONG
 
 
-def _made_by_the_library(target: Target, name: str) -> bool:
+def made_by_the_library(target: Target, name: str) -> bool:
     """Whether a method takes an array that the library has made or checked: its annotation is not `ArrayLike`."""
     annotation = str(target.parameters[name].annotation)
     return (
@@ -128,13 +128,14 @@ def _wrong(draw: Draw, target: Target, name: str, value: Any) -> Any:
         return {**value, key: spoiled(draw, value[key])}
     if isinstance(value, _FILLED_IN_BY_PEOPLE) and draw(st.booleans()):
         field = draw(st.sampled_from([field.name for field in dataclasses.fields(value)]))
-        return dataclasses.replace(value, **{field: _bearable(draw, field, getattr(value, field))})
-    return _bearable(draw, name, value)
+        former = getattr(value, field)
+        return dataclasses.replace(value, **{field: bearable(field, former, spoiled(draw, former))})
+    return bearable(name, value, spoiled(draw, value))
 
 
-def _bearable(draw: Draw, name: str, value: Any) -> Any:
-    found = spoiled(draw, value)
-    if callable(value) and callable(found):
+def bearable(name: str, value: Any, found: Any) -> Any:
+    """What is put in the place of an argument's `value`: `found`, or something that does not take for ever."""
+    if callable(found) and (callable(value) or name.startswith("on_")):
         return None  # What a function of the caller's own raises is up to the caller.
     if isinstance(found, (int, float)) and not isinstance(found, bool):
         if name in _WORK and 100 < found < 10**25:

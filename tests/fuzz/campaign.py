@@ -42,14 +42,19 @@ def tally(drawn: st.SearchStrategy[Any], attempt: Callable[[Any], Any], examples
     )
     @given(drawn)
     def one(call: Any) -> None:
-        found.calls += 1
-        shown = repr(call)
-        try:
-            found.returned += attempt(call).kind == "returned"
-        except Exception as error:
-            found.failed += 1
-            reason = "".join(traceback.format_exception_only(error)).strip()
-            found.failures.setdefault(reason.split(": ", 1)[-1], shown)
+        attempted(call, attempt, found)
 
     one()
     return found
+
+
+def attempted(call: Any, attempt: Callable[[Any], Any], found: Tally) -> None:
+    """Make the call and add to `found` what came of it."""
+    found.calls += 1
+    shown = repr(call)
+    try:
+        found.returned += attempt(call).kind == "returned"
+    except Exception as error:
+        found.failed += 1
+        reason = "".join(traceback.format_exception_only(error)).strip()
+        found.failures.setdefault(reason.split(": ", 1)[-1], shown)

@@ -9,6 +9,7 @@ from tests.fuzz.calls import calls
 from tests.fuzz.contract import keep_to
 from tests.fuzz.interface import targets
 from tests.fuzz.same_each_time import SAME_EACH_TIME
+from tests.fuzz.substitutions import replaceable, substituted
 
 TARGETS = targets()
 
@@ -44,3 +45,8 @@ def test_every_parameter_has_values_to_be_called_with(name):
 @given(data=st.data())
 def test_a_call_returns_something_sound_or_says_what_is_wrong(name, data):
     keep_to(data.draw(calls(TARGETS[name])))
+
+
+@pytest.mark.parametrize("name", [name for name, target in TARGETS.items() if replaceable(target)])
+def test_no_odd_value_in_the_place_of_an_argument_takes_it_by_surprise(name):
+    assert [keep_to(call) for call in substituted(TARGETS[name])]
