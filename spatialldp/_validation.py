@@ -167,9 +167,9 @@ def generator(value: Any, name: str = "rng") -> np.random.Generator:
 
 
 def non_negative_array(
-    name: str, value: Any, shape: tuple[int, ...] | None = None, meaning: str = ""
+    name: str, value: Any, shape: tuple[int, ...] | None = None, meaning: str = "", *, may_be_zero: bool = False
 ) -> NDArray[np.float64]:
-    """`value` as a float array that is finite, nowhere negative, not all zero and of the given shape."""
+    """`value` as a float array that is finite, nowhere negative, not all zero unless it may be, and of that shape."""
     try:
         # NumPy would read texts as numbers, and drop half of a complex one.
         if np.asarray(value).dtype.kind in "cSU":
@@ -184,7 +184,7 @@ def non_negative_array(
         raise ValueError(f"{name} must hold finite numbers ≥ 0, got {bad} that are NaN or infinite")
     if array.size and array.min() < 0:
         raise ValueError(f"{name} must hold numbers ≥ 0, got {array.min():g}")
-    if not array.any():
+    if not may_be_zero and not array.any():
         raise ValueError(f"{name} must not be all zero: there is nobody to count (shape {array.shape})")
     return array
 
@@ -221,18 +221,19 @@ def refuse_overflow(name: str, array: NDArray[Any], *, largest: int = MOST_PEOPL
 
 
 def whole_counts(
-    name: str, value: Any, shape: tuple[int, ...] | None, meaning: str = "", *, with_total: bool = True
+    name: str, value: Any, shape: tuple[int, ...] | None, meaning: str = "", *, of_sets: bool = False
 ) -> NDArray[np.int64]:
     """`value` as an int64 array of people or reports per cell; neither any of them nor their total is beyond
     `MOST_PEOPLE`.
 
-    Without `with_total` the total may be, as where one report is counted in many cells.
+    Where reports are `of_sets` of cells, one is counted in each of its cells, so the total may be; and all reports may
+    name no cell at all.
     """
-    checked = non_negative_array(name, value, shape, meaning)
+    checked = non_negative_array(name, value, shape, meaning, may_be_zero=of_sets)
     given = np.asarray(value)
     # Whole numbers as they are: a double would round those beyond 2⁵³.
     array = given if given.dtype.kind in "iu" else checked
-    refuse_overflow(name, array, with_total=with_total)
+    refuse_overflow(name, array, with_total=not of_sets)
     counts = array.astype(np.int64, copy=False)
     if not np.array_equal(counts, array):
         fraction = float(array[counts != array].flat[0])

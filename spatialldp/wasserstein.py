@@ -25,6 +25,8 @@ Array = NDArray[np.float64]
 _SINKHORN_LIMIT = 10_000
 #: Total error of the plan's marginals at which the Sinkhorn iteration stops.
 _SINKHORN_TOLERANCE = 1e-6
+#: Times the largest squared distance it is still a double.
+_LARGEST_LAMBDA = 1e300
 
 
 @dataclass(frozen=True)
@@ -165,14 +167,14 @@ def sinkhorn_w2(a: ArrayLike, b: ArrayLike, lambda_: float = 5.0) -> float:
         The value, in cells.
 
     Raises:
-        ValueError: `lambda_` is not a finite number > 0, or `a` and `b` are not histograms of one shape.
+        ValueError: `lambda_` is not a number > 0 and ≤ 1e300, or `a` and `b` are not histograms of one shape.
 
     Example:
         >>> from spatialldp import sinkhorn_w2
         >>> round(sinkhorn_w2([[1, 1], [1, 1]], [[1, 1], [1, 1]]), 3)
         0.116
     """
-    lambda_ = validate.real_number("lambda_", lambda_, above=0.0)
+    lambda_ = validate.real_number("lambda_", lambda_, above=0.0, at_most=_LARGEST_LAMBDA)
     source, target = _pair(a, b)
     side = max(source.shape)
     validate.fits_in_memory(f"Sinkhorn's steps on {side} cells per side", 3 * side**3, 8, "choose a coarser grid")

@@ -104,7 +104,7 @@ def test_the_most_people_are_counted_to_the_last_one():
         "counts must add up to at most 9,007,199,254,740,992, got 9.007e+15"
     )
     # One report may be counted in many cells.
-    np.testing.assert_array_equal(validate.whole_counts("counts", counts, (2, 2), with_total=False), counts)
+    np.testing.assert_array_equal(validate.whole_counts("counts", counts, (2, 2), of_sets=True), counts)
 
 
 def test_a_sum_beyond_an_int64_is_exact():

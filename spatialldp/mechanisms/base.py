@@ -430,17 +430,14 @@ class Mechanism(ABC):
                 f"reports must be a pair (counts, users), as perturb of {self!r} returns, got {type(reports).__name__}"
             )
         users = validate.people("users", users)
-        # All may have sent a report that names no cell, and one that names several is counted in each.
-        if np.shape(counts) != (self.d, self.d) or np.any(counts):
-            meaning = " (users whose set holds the cell)"
-            counts = validate.whole_counts("reports", counts, (self.d, self.d), meaning, with_total=False)
-        counts = np.asarray(counts)
-        if counts.shape != (self.d, self.d) or counts.max() > users:
+        shape, meaning = (self.d, self.d), " (users whose set holds the cell)"
+        counts = validate.whole_counts("reports", counts, shape, meaning, of_sets=True)
+        if counts.max() > users:
             raise ValueError(
-                f"reports must be at most users = {users} in each of ({self.d}, {self.d}) cells, "
-                f"got up to {counts.max()} in shape {counts.shape}: are they from another mechanism?"
+                f"reports must be at most users = {users} in each of {shape} cells, got up to {counts.max()}: are they "
+                "from another mechanism?"
             )
-        return InclusionCounts(counts.astype(np.int64), users)
+        return InclusionCounts(counts, users)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(epsilon={self.epsilon:g}, d={self.d})"

@@ -249,16 +249,14 @@ class SupportOracle(FrequencyOracle):
             )
         users = validate.people("users", users)
         validate.enough_for_doubles(self.epsilon)
-        counts = np.asarray(counts)
-        if counts.dtype.kind not in "biuf" or np.isnan(counts).any():
-            raise ValueError(f"counts must be whole numbers for each of {self.m} symbols, got {validate.shown(counts)}")
-        if counts.shape != (self.m,) or counts.min() < 0 or counts.max().item() > users:
-            found = f"{counts.min(initial=0)} to {counts.max(initial=0)} in shape {counts.shape}"
+        meaning = " (reports that support each symbol)"
+        supporting = validate.non_negative_array("counts", counts, (self.m,), meaning, may_be_zero=True)
+        if supporting.max() > users:
             raise ValueError(
-                f"counts must be from 0 to users = {users} for each of {self.m} symbols, got {found}: are they from "
-                "another oracle?"
+                f"counts must be at most users = {users} for each symbol, got up to {supporting.max():g}: are they "
+                "from another oracle?"
             )
-        return self.frequencies(counts / users)
+        return self.frequencies(supporting / users)
 
     def frequencies(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
         """The estimate from the `shares` of reports that support each symbol, expected ones as well."""

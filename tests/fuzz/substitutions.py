@@ -14,6 +14,9 @@ import numpy as np
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
+from spatialldp.datasets import Points
+from spatialldp.mechanisms.records import InclusionCounts
+from spatialldp.oracles.base import SupportCounts
 from tests.fuzz.calls import Call, bearable, calls, made_by_the_library
 from tests.fuzz.interface import Target
 from tests.fuzz.values import NUMBER_TYPES, ODD_ARRAYS, REAL_NUMBERS, TEXTS, WHOLE_NUMBERS, Odd
@@ -51,9 +54,19 @@ def substituted(target: Target) -> Iterator[Call]:
     call = _proper_call(target)
     for name in replaceable(target):
         for value in odd_values() if name in call.arguments else ():
-            wrong = bearable(name, call.arguments[name], value)
-            arguments = {key: kept if callable(kept) else copy.deepcopy(kept) for key, kept in call.arguments.items()}
-            yield Call(target, call.receiver, {**arguments, name: wrong}, (name,))
+            for wrong in _in_place_of(name, call.arguments[name], value):
+                arguments = {
+                    key: kept if callable(kept) else copy.deepcopy(kept) for key, kept in call.arguments.items()
+                }
+                yield Call(target, call.receiver, {**arguments, name: wrong}, (name,))
+
+
+def _in_place_of(name: str, former: Any, value: Any) -> Iterator[Any]:
+    """The value itself, and a record that people fill in with the value in the place of each field."""
+    yield bearable(name, former, value)
+    if isinstance(former, (Points, InclusionCounts, SupportCounts)):
+        for field in former._fields:
+            yield former._replace(**{field: copy.copy(value)})
 
 
 def _proper_call(target: Target) -> Call:

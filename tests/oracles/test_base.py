@@ -100,9 +100,16 @@ def test_reports_of_another_oracle_are_refused(oracle):
             oracle.aggregate(reports)
 
 
-@pytest.mark.parametrize("counts", [[1, 2, 3], [1, 2, 3, 11], [-1, 2, 3, 4]])
-def test_impossible_support_counts_are_refused(counts):
-    with pytest.raises(ValueError, match="counts must be from 0 to users = 10 for each of 4 symbols"):
+@pytest.mark.parametrize(
+    ("counts", "said"),
+    [
+        ([1, 2, 3], r"counts must have shape \(4,\)"),
+        ([1, 2, 3, 11], "counts must be at most users = 10 for each symbol, got up to 11: are they from another"),
+        ([-1, 2, 3, 4], "counts must hold numbers ≥ 0, got -1"),
+    ],
+)
+def test_impossible_support_counts_are_refused(counts, said):
+    with pytest.raises(ValueError, match=said):
         RandomizedResponse(1.0, 4).estimate(SupportCounts(np.array(counts), 10))
 
 
