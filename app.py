@@ -17,9 +17,9 @@ controls.sidebar_end()
 chosen = controls.choices()
 
 st.title("How much of a map survives local privacy?")
-st.markdown(
-    "Every person's place is randomised **on their own device** before it is sent. Nobody ever collects the true map; "
-    "it is shown here only because this is a simulation."
+st.caption(
+    "Every person's place is randomised **on their own device** before it is sent. The true map is shown only because "
+    "this is a simulation."
 )
 controls.show_notices()
 loaded, population = controls.require_population(loaded, chosen)
@@ -28,11 +28,15 @@ shown = state.begin(chosen, loaded, population)
 if shown is None:
     st.error("This run could not be computed. Change a setting, or reset to the defaults.")
     st.stop()
+figures_view.settings_on_paper(shown)
 triple = maps_view.triple_of(shown)
+ends = figures_view.headline(shown)
 tiles = maps_view.view_switches(shown)
-maps_view.three_maps(shown, triple, tiles)
-maps_view.difference_map(shown, tiles)
-st.caption(population.note)
-ends = figures_view.figures(shown)
-downloads.take_away(shown, triple)
+with st.container(key=state.MAPS):
+    maps_view.three_maps(shown, triple, tiles)
+    st.caption(population.note)
+with st.container(key=state.RESULTS):
+    maps_view.difference_map(shown, tiles)
+    figures_view.figures(shown, ends)
+    downloads.take_away(shown, triple)
 state.wait(shown, ends)

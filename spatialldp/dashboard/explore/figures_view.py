@@ -1,46 +1,69 @@
-"""Explore's figures, under the maps."""
+"""Explore's figures: the error above the maps, the others below."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from spatialldp.dashboard.explore.state import ExploreState
+from spatialldp.dashboard.explore.state import HEADLINE, ExploreState
 from spatialldp.dashboard.shared import captions
 from spatialldp.dashboard.shared.baselines import baselines_by_now
 from spatialldp.dashboard.shared.figures import figure
 from spatialldp.experiments.measures import Baselines, surviving_hotspots
-from spatialldp.formatting import percent
+from spatialldp.formatting import escaped_markdown, percent
 
 
-def figures(state: ExploreState) -> Baselines | None:
-    """What the run means, in eight figures and a sentence; returns the ends of the scale, as far as they are known."""
+def settings_on_paper(state: ExploreState) -> None:
+    """What the sidebar says, for a printed page."""
+    chosen, radius = state.choices, state.mechanism.radius
+    with st.container(key="on-paper"):
+        st.caption(
+            f"{escaped_markdown(state.loaded.entry.title)}: {state.mechanism.full_name} ({chosen.mechanism}), "
+            f"ε = {state.mechanism.epsilon:g}, {chosen.d} × {chosen.d} cells"
+            + ("" if radius is None else f", radius {radius} cells")
+            + f", random seed {chosen.seed}. A simulation with {state.population.users:,} people."
+        )
+
+
+def headline(state: ExploreState) -> Baselines | None:
+    """The error and what it means, above the maps; returns the ends of the scale, as far as they are known."""
+    side = state.population.grid.cell_size_m
+    ends = None if state.run is None else baselines_by_now(state.choices, state.population)
+    error = None if state.run is None else state.run.w2_cells
+    with st.container(key=HEADLINE):
+        number, words = st.columns([1, 3], vertical_alignment="center", gap="medium")
+        figure(number, "Error W2", captions.cells(error), captions.metres(error, side), help=captions.W2_HELP)
+        words.markdown(
+            "The recovered map is being computed …" if error is None else captions.verdict(error, ends, side)
+        )
+    return ends
+
+
+def figures(state: ExploreState, ends: Baselines | None) -> None:
+    """What else the run means, under the maps."""
     if state.run is None:
-        return None
+        return
     run, estimate, population = state.run, state.run.estimate, state.population
     side = population.grid.cell_size_m
-    ends = baselines_by_now(state.choices, population)
     uniform, no_privacy = (None, None) if ends is None else (ends.uniform_guess, ends.no_privacy)
     truthful = state.mechanism.truthful_share(run.counts)
     survived, of = surviving_hotspots(run.counts.astype(float), estimate.distribution)
     first = st.columns(4)
+    figure(first[0], "People", f"{population.users:,}", captions.left_out(population), help="Each sends one report.")
     figure(
-        first[0], "Error W2", f"{run.w2_cells:.3f} cells", captions.metres(run.w2_cells, side), help=captions.W2_HELP
-    )
-    figure(first[1], "People", f"{population.users:,}", captions.left_out(population), help="Each sends one report.")
-    figure(
-        first[2],
+        first[1],
         "Truthful reports",
         percent(truthful.share),
         truthful.meaning,
         help=captions.TRUTHFUL_HELP,
     )
     figure(
-        first[3],
+        first[2],
         "Hottest cells that survive",
-        f"{survived} of {of}",
+        f"{survived:.3g} of {of}",
         f"{survived / of:.0%}",
         help=f"How many of the {of} fullest cells of the true map are among the {of} fullest of the recovered one.",
     )
+    figure(first[3], "Recovery", captions.steps(estimate), captions.stop_rule(estimate), help=captions.RECOVERY_HELP)
     second = st.columns(4)
     figure(
         second[0],
@@ -56,7 +79,4 @@ def figures(state: ExploreState) -> Baselines | None:
         captions.metres(no_privacy, side),
         help=captions.NO_PRIVACY_HELP,
     )
-    figure(second[2], "Recovery", captions.steps(estimate), captions.stop_rule(estimate), help=captions.RECOVERY_HELP)
-    figure(second[3], "Computed in", f"{run.seconds:.2f} s", "perturb, recover, measure")
-    st.markdown(captions.verdict(run.w2_cells, ends, side))
-    return ends
+    figure(second[2], "Computed in", f"{run.seconds:.2f} s", "perturb, recover, measure")

@@ -24,7 +24,7 @@ def triple_of(state: ExploreState) -> MapTriple:
 
 def view_switches(state: ExploreState) -> bool:
     """Switches for what else to draw; True when streets are wanted."""
-    with st.container(horizontal=True, gap="medium"):
+    with st.container(horizontal=True, gap="medium", key="switches"):
         st.toggle(
             "Difference map",
             help="A fourth map: recovered − true.",
@@ -35,14 +35,18 @@ def view_switches(state: ExploreState) -> bool:
             help="Draws the largest moves that would repair the recovered map.",
             **bound("flows", "flows", state.choices.flows),
         )
-        return street_map_switch(state.loaded)
+        tiles = street_map_switch(state.loaded)
+        area = state.population.grid.bounds
+        shown = ("true", "perturbed", "recovered", *(["difference"] if state.choices.difference else []))
+        components.maps_in_step({f"map-{key}": area for key in shown}, state.loaded.entry.is_geographic)
+        return tiles
 
 
 def three_maps(state: ExploreState, triple: MapTriple, tiles: bool) -> None:
     """True, perturbed and recovered side by side on one colour scale."""
     users, dark = state.population.users, is_dark()
     scale, backdrop = triple.scale(dark), _backdrop(state, dark, tiles)
-    small = state.choices.d**2 <= maps.MOST_HOVER_CELLS
+    small, area = state.choices.d**2 <= maps.MOST_HOVER_CELLS, state.population.grid.bounds
     notes = {
         "true": f"{triple.true.caption}; nobody ever sees this map",
         "perturbed": captions.reports_caption(state.mechanism, triple.perturbed.caption),
@@ -62,6 +66,7 @@ def three_maps(state: ExploreState, triple: MapTriple, tiles: bool) -> None:
             texts.get(key),
             panel.frame,
             _arrows(state) if key == "recovered" and state.choices.flows else (),
+            area=area,
         )
         for key, panel in panels.items()
         if panel is not None
@@ -80,8 +85,6 @@ def three_maps(state: ExploreState, triple: MapTriple, tiles: bool) -> None:
                 alt=f"{panel.title} map, {panel.grid.d} by {panel.grid.d} cells; the fullest cell holds "
                 f"{highest(panel.values):.2%} of the total",
             )
-    geographic = state.loaded.entry.is_geographic
-    components.maps_in_step({f"map-{key}": maps.zoom_of(picture.grid, geographic) for key, picture in pictures.items()})
     components.values_on_hover(
         {f"map-{key}": maps.labels(picture) for key, picture in pictures.items()}, "values-on-maps"
     )
@@ -127,7 +130,7 @@ def difference_map(state: ExploreState, tiles: bool) -> None:
     """Recovered minus true, with the largest flows if they are switched on."""
     if state.run is None or not (state.choices.difference or state.choices.flows):
         return
-    picture, text = st.columns([2, 1], gap="medium")
+    picture, text = st.columns([1, 2], gap="medium")
     users = state.population.users
     if state.choices.difference:
         difference = state.run.estimate.distribution - state.population.shares

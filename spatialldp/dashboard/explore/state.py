@@ -14,7 +14,7 @@ from spatialldp.dashboard.shared.baselines import baselines_job
 from spatialldp.dashboard.shared.choices import Choices
 from spatialldp.dashboard.shared.chosen_data import LoadedData, jobs_for, key_of
 from spatialldp.dashboard.shared.jobs import Job
-from spatialldp.dashboard.shared.waiting import watch
+from spatialldp.dashboard.shared.waiting import Greyed, watch
 from spatialldp.experiments.measures import Baselines, Flow, largest_flows
 from spatialldp.experiments.run import Run, Stage, make_mechanism, simulate_in_stages
 from spatialldp.formatting import escaped_markdown
@@ -24,6 +24,8 @@ from spatialldp.population import Population
 #: What takes longer than this is shown in stages.
 _PATIENCE_S = 0.35
 _ARROWS = 30
+#: Keys of the parts of the page, from top to bottom.
+HEADLINE, MAPS, RESULTS = "headline", "maps", "results"
 
 
 @dataclass(frozen=True)
@@ -64,12 +66,16 @@ def begin(choices: Choices, loaded: LoadedData, population: Population) -> Explo
     job = jobs_for(choices).start(key, lambda: simulate_in_stages(counts, mechanism, choices.seed))
     _stop_previous(job)
     job.wait(_PATIENCE_S)
+    greyed = Greyed()
+    if not job.results:
+        greyed.only(HEADLINE, MAPS, RESULTS)
     watch(job, until=lambda: job.results)
     if not job.results:
         return None
     seen = len(job.results)
     latest: Stage | Run = job.results[seen - 1]
     run = latest if isinstance(latest, Run) else None
+    greyed.only(*([] if run else [RESULTS]))
     estimate = latest.estimate if isinstance(latest, Run) else latest.rough
     recovered = None if estimate is None else estimate.distribution
     return ExploreState(choices, loaded, population, mechanism, key, job, seen, latest.reports, recovered, run)

@@ -67,6 +67,25 @@ def watch(
     return not failed
 
 
+class Greyed:
+    """Greys parts of the page that show former results, so that no figure is taken for a new one.
+
+    Streamlit keeps what a former run drew until the new one has drawn something else there. Used from the moment a wait
+    becomes long enough to be noticed: a page that greys at every move of a slider would flicker.
+    """
+
+    def __init__(self) -> None:
+        with st.container(key="greyed"):
+            self._slot = st.empty()
+
+    def only(self, *keys: str) -> None:
+        """Grey the containers with these keys, and nothing else."""
+        names = ", ".join(f".st-key-{key}" for key in keys)
+        rule = f"{names} {{ opacity: 0.3; filter: grayscale(1); pointer-events: none; }}" if keys else ""
+        # Beside a word, so that Streamlit puts the style where it can be replaced.
+        self._slot.html(f"<span></span><style>{rule}</style>")
+
+
 class _Place:
     """Where it is said. It takes no room on the page before there is something to say."""
 

@@ -51,10 +51,10 @@ def box_chooser(
     )
 
 
-def maps_in_step(zooms: dict[str, float]) -> None:
-    """Pan and zoom of the charts in the containers with these keys go together; `zooms` are their own starting zooms,
-    so that one that shows more of the world keeps doing so."""
-    _component("maps_in_step", "deck_of")(data={"zooms": zooms}, key="maps-in-step", height=1)
+def maps_in_step(areas: dict[str, Bounds], geographic: bool) -> None:
+    """Each chart in the containers with these keys is fitted to its area, whatever its size on the screen, and all pan
+    and zoom together; a button brings the fitted view back. `geographic`: whether areas are in degrees."""
+    _component("maps_in_step", "deck_of")(data={"areas": areas, "geographic": geographic}, key="maps-in-step")
 
 
 def values_on_hover(maps: dict[str, dict[str, Any] | None], key: str) -> None:
