@@ -11,8 +11,10 @@ from spatialldp.mechanisms import MECHANISMS
 setup_page(Page.EXPLORE)
 loaded = controls.sidebar_data()
 controls.sidebar_mechanism()
-controls.sidebar_budget(MECHANISMS[controls.choices().mechanism].notion)
+notion = MECHANISMS[controls.choices().mechanism].notion
+controls.sidebar_budget("as DAM" if notion == "Geo-I" and controls.choices().equal else notion)
 controls.sidebar_radius()
+controls.sidebar_mask(loaded)
 controls.sidebar_end()
 chosen = controls.choices()
 

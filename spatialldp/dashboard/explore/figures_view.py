@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
 
-from spatialldp.dashboard.explore.state import HEADLINE, ExploreState
+from spatialldp.dashboard.explore.state import HEADLINE, ExploreState, other_run
 from spatialldp.dashboard.shared import captions
 from spatialldp.dashboard.shared.baselines import baselines_by_now
+from spatialldp.dashboard.shared.controls import choose
 from spatialldp.dashboard.shared.figures import figure
 from spatialldp.experiments.measures import Baselines, surviving_hotspots
+from spatialldp.experiments.run import make_mechanism
 from spatialldp.formatting import escaped_markdown, percent
 
 
@@ -30,12 +34,36 @@ def headline(state: ExploreState) -> Baselines | None:
     ends = None if state.run is None else baselines_by_now(state.choices, state.population)
     error = None if state.run is None else state.run.w2_cells
     with st.container(key=HEADLINE):
-        number, words = st.columns([1, 3], vertical_alignment="center", gap="medium")
+        geo_i = state.mechanism.notion == "Geo-I"
+        number, words, *rest = st.columns([1, 3, 1] if geo_i else [1, 4], vertical_alignment="center", gap="medium")
         figure(number, "Error W2", captions.cells(error), captions.metres(error, side), help=captions.W2_HELP)
-        words.markdown(
-            "The recovered map is being computed …" if error is None else captions.verdict(error, ends, side)
-        )
+        if error is None:
+            words.markdown("The recovered map is being computed …")
+        else:
+            words.markdown(" ".join(filter(None, [captions.verdict(error, ends, side), _gain(state, error)])))
+        for place in rest:
+            _same_promise(state, error, words, place)
     return ends
+
+
+def _gain(state: ExploreState, error: float) -> str:
+    """What it is worth to know where nobody can live."""
+    if state.mask is None:
+        return ""
+    plain = other_run(state, state.mechanism)
+    return "" if plain is None else captions.gain(error, plain.w2_cells, state.population.counts[~state.mask].sum())
+
+
+def _same_promise(state: ExploreState, error: float | None, words: Any, place: Any) -> None:
+    """What the ε of a Geo-I mechanism means, in `words`, and in its `place` a button to the ε′ that makes it
+    comparable."""
+    chosen, side = state.choices, state.population.grid.cell_size_m
+    honest = other_run(state, make_mechanism("DAM", chosen.epsilon, chosen.d))
+    beside = None if honest is None or error is None else (error, honest.w2_cells)
+    said = captions.same_promise(state.mechanism, chosen.mechanism, chosen.epsilon, chosen.equal, beside, side)
+    words.markdown(f":small[{said}]")
+    label = "Back to the same ε" if chosen.equal else "Protect as DAM does"
+    place.button(label, on_click=choose, kwargs={"equal": not chosen.equal}, key="equal", width="stretch")
 
 
 def figures(state: ExploreState, ends: Baselines | None) -> None:

@@ -58,6 +58,10 @@ class Choices:
     """Explore: whether the fourth map, recovered − true, is shown."""
     flows: bool = False
     """Explore: whether arrows show where the error is."""
+    mask: bool = False
+    """Explore: whether the recovery knows where nobody can live."""
+    equal: bool = False
+    """Explore: whether a Geo-I mechanism runs at the ε′ at which it protects as much as DAM does at ε."""
     compared: tuple[str, ...] = defaults.COMPARED
     """Compare and the Trade-off: whose results stand side by side."""
     footing: str = EQUAL
@@ -168,6 +172,8 @@ _SETTINGS: dict[str, _Setting] = {
     "b": _Setting("b", values.read_whole(0, largest_radius(LARGEST_D)), str, _EXPLORE | _TRADE_OFF | _HOW),
     "diff": _Setting("difference", values.read_word(_ON_OFF), values.word_text(_ON_OFF), _EXPLORE),
     "flows": _Setting("flows", values.read_word(_ON_OFF), values.word_text(_ON_OFF), _EXPLORE),
+    "mask": _Setting("mask", values.read_word(_ON_OFF), values.word_text(_ON_OFF), _EXPLORE),
+    "equal": _Setting("equal", values.read_word(_ON_OFF), values.word_text(_ON_OFF), _EXPLORE),
     "with": _Setting("compared", values.read_mechanisms, ",".join, _SIDE_BY_SIDE),
     "geo": _Setting("footing", values.read_word(_FOOTING_NAMES), str, _SIDE_BY_SIDE),
     # The last step of the lesson is a comparison.

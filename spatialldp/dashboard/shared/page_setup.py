@@ -40,9 +40,12 @@ _STYLE = """
   [data-testid="stSidebarUserContent"] [data-testid="stVerticalBlock"] { gap: 0.7rem; }
   /* The error stays in sight wherever the page is scrolled to. */
   .st-key-headline [data-testid="stMetric"], .st-key-headline [data-testid="stMetric"] > * { border: none; padding: 0; }
-  [data-testid="stLayoutWrapper"]:has(> .st-key-headline) { background: BACKGROUND; }
+  [data-testid="stApp"] *:has(> [data-testid="stMain"]), [data-testid="stMain"], [data-testid="stMainBlockContainer"],
+  [data-testid="stMainBlockContainer"] > *, [data-testid="stLayoutWrapper"]:has(> .st-key-headline) {
+    background-color: inherit;
+  }
   @media (min-width: 641px) {
-    [data-testid="stLayoutWrapper"]:has(> .st-key-headline) { position: sticky; top: 0; z-index: 90; padding: 0.3rem 0; }
+    [data-testid="stLayoutWrapper"]:has(> .st-key-headline) { position: sticky; top: 0; z-index: 90; }
   }
   /* On paper: no menus and switches, but the settings in words, and the three maps side by side on one page. */
   [data-testid="stLayoutWrapper"]:has(> .st-key-on-paper) { display: none; }
@@ -81,7 +84,7 @@ def setup_page(page: Page) -> None:
         layout="wide",
         initial_sidebar_state=_SIDEBAR_WIDTH,
     )
-    st.html(_STYLE.replace("BACKGROUND", "#0e1117" if is_dark() else "#ffffff"))
+    st.html(_STYLE)
     session.PAGE.set(page)
     _ready()
     with st.sidebar, st.container(horizontal=True, key="menu"):

@@ -28,6 +28,8 @@ every_choice = st.builds(
     seed=st.integers(0, 999_999),
     difference=st.booleans(),
     flows=st.booleans(),
+    mask=st.booleans(),
+    equal=st.booleans(),
     compared=st.lists(st.sampled_from(list(MECHANISMS)), unique=True).map(tuple),
     footing=st.sampled_from(list(FOOTINGS)),
     repeats=st.integers(1, 20),
@@ -45,7 +47,7 @@ every_choice = st.builds(
 
 #: What each page has controls for, or works with: the names in a link.
 USED = {
-    Page.EXPLORE: {"data", "box", "mech", "eps", "d", "b", "seed", "diff", "flows"},
+    Page.EXPLORE: {"data", "box", "mech", "eps", "d", "b", "seed", "diff", "flows", "mask", "equal"},
     Page.COMPARE: {"data", "box", "eps", "d", "seed", "with", "geo", "repeats"},
     Page.TRADE_OFF: {"data", "box", "mech", "eps", "d", "b", "seed", "with", "geo", "repeats"}
     | {"target", "pop", "over", "k", "a"},
@@ -63,6 +65,8 @@ CHANGED = {
     "seed": ({"seed": 7}, "7"),
     "diff": ({"difference": True}, "1"),
     "flows": ({"flows": True}, "1"),
+    "mask": ({"mask": True}, "1"),
+    "equal": ({"equal": True}, "1"),
     "with": ({"compared": ("DAM", "k-RR")}, "DAM,k-RR"),
     "geo": ({"footing": "worst"}, "worst"),
     "repeats": ({"repeats": 3}, "3"),
@@ -96,6 +100,8 @@ def test_the_defaults_are_those_of_this_version_of_links():
         seed=1,
         difference=False,
         flows=False,
+        mask=False,
+        equal=False,
         compared=("DAM", "HUEM", "MDSW", "SEM-Geo-I"),
         footing="equal",
         repeats=5,
@@ -158,6 +164,8 @@ def test_an_old_link_that_writes_everything_out_still_means_the_same():
         seed=3,
         difference=True,
         flows=False,
+        mask=False,
+        equal=False,
         compared=("DAM", "OUE"),
         footing="hit",
         repeats=4,
