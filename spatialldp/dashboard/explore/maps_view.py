@@ -39,7 +39,9 @@ def view_switches(state: ExploreState) -> bool:
         area = state.population.grid.bounds
         shown = ("true", "perturbed", "recovered", *(["difference"] if state.choices.difference else []))
         components.maps_in_step({f"map-{key}": area for key in shown}, state.loaded.entry.is_geographic)
-        return tiles
+    if tiles:
+        components.street_map_notice(maps.street_map_address(is_dark()))
+    return tiles
 
 
 def three_maps(state: ExploreState, triple: MapTriple, tiles: bool) -> None:

@@ -13,6 +13,7 @@ import pydeck as pdk
 import pydeck.bindings.deck
 from numpy.typing import NDArray
 from pydeck.bindings.json_tools import default_serialize
+from pydeck.bindings.map_styles import get_from_map_identifier
 
 from spatialldp.drawing.colours import Scale, data_uri
 from spatialldp.grid import Bounds, Grid
@@ -132,9 +133,18 @@ def deck(picture: Picture, scale: Scale, backdrop: Backdrop) -> pdk.Deck:
             views=[pdk.View(type="OrthographicView", controller=True, flip_y=False)], map_provider=None, **common
         )
     if backdrop.tiles:
-        return CompactDeck(map_provider="carto", map_style="dark" if backdrop.dark else "light", **common)
+        return CompactDeck(map_provider="carto", map_style=_street_map(backdrop.dark), **common)
     # Nothing but this keeps Streamlit from asking for tiles.
     return CompactDeck(map_provider=None, **common)
+
+
+def _street_map(dark: bool) -> str:
+    return "dark" if dark else "light"
+
+
+def street_map_address(dark: bool) -> str:
+    """Where the street map is described; its host learns who asks."""
+    return str(get_from_map_identifier(_street_map(dark), "carto"))
 
 
 def _view_state(bounds: Bounds, geographic: bool) -> pdk.ViewState:

@@ -64,6 +64,11 @@ def values_on_hover(maps: dict[str, dict[str, Any] | None], key: str) -> None:
     _component("values_on_hover", "deck_of")(data={"maps": labelled}, key=key, height=1)
 
 
+def street_map_notice(style: str) -> None:
+    """A sentence when the street map with this style, an address on another host, cannot be fetched."""
+    _component("street_map_notice")(data={"style": style}, key="street-map-notice")
+
+
 def address(query: str) -> None:
     """Put the choices into the address bar (without a new entry in the history) and offer to copy the link."""
     _component("address")(data={"query": query}, key="address")
