@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from spatialldp.dashboard.explore import downloads, figures_view, maps_view, state
+from spatialldp.dashboard.explore import closer_view, downloads, figures_view, maps_view, state
 from spatialldp.dashboard.shared import controls
+from spatialldp.dashboard.shared.choices import VIEWS
 from spatialldp.dashboard.shared.page_setup import setup_page
 from spatialldp.dashboard.shared.pages import Page
 from spatialldp.mechanisms import MECHANISMS
@@ -30,9 +31,13 @@ if shown is None:
     st.stop()
 triple = maps_view.triple_of(shown)
 tiles = maps_view.view_switches(shown)
-maps_view.three_maps(shown, triple, tiles)
+with controls.container_for(chosen.view, VIEWS):
+    if chosen.view == "three":
+        maps_view.three_maps(shown, triple, tiles)
+    closer = closer_view.closer_view(shown, triple)
 maps_view.difference_map(shown, tiles)
 st.caption(population.note)
 ends = figures_view.figures(shown)
 downloads.take_away(shown, triple)
 state.wait(shown, ends)
+closer_view.wait(closer)

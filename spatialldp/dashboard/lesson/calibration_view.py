@@ -210,4 +210,4 @@ def _maps(lesson: LessonState, draws: list[_OneDraw]) -> None:
         cards.append(
             SmallMap(title, f"{error}, ε {entry.epsilon:.3g}" + (" per cell" if geo else ""), entry.distribution)
         )
-    small_maps(cards, lesson.population, lesson.loaded, 140, "(simulated, one draw)")
+    small_maps(cards, lesson.population, lesson.loaded, "12rem", "(simulated, one draw)", "lesson-cards")

@@ -30,6 +30,9 @@ MOST_REPORTS = 30
 #: Steps of the lesson, and parts of "How it works" as a link names them.
 STEPS = 5
 PARTS = ("kernel", "recovery", "paper")
+#: How Explore shows a run, and what its player varies, as a link names them.
+VIEWS = ("three", "swipe", "play", "columns")
+PLAYED = ("eps", "d")
 #: How Geo-I mechanisms are made comparable, as a link says it: by which ruler they protect as much as DAM; None at the
 #: same ε.
 EQUAL = "equal"
@@ -58,6 +61,10 @@ class Choices:
     """Explore: whether the fourth map, recovered − true, is shown."""
     flows: bool = False
     """Explore: whether arrows show where the error is."""
+    view: str = VIEWS[0]
+    """Explore: three maps, or one way to look closer, one of `VIEWS`."""
+    play: str = PLAYED[0]
+    """Explore: what changes from picture to picture while it plays, one of `PLAYED`."""
     compared: tuple[str, ...] = defaults.COMPARED
     """Compare and the Trade-off: whose results stand side by side."""
     footing: str = EQUAL
@@ -155,6 +162,7 @@ _SIDE_BY_SIDE = frozenset({Page.COMPARE, Page.TRADE_OFF})
 _ON_OFF = {"0": False, "1": True}
 _PRIORS = {"uniform": False, "density": True}
 _PART_NAMES, _FOOTING_NAMES, _AXIS_NAMES = ({name: name for name in names} for names in (PARTS, FOOTINGS, AXES))
+_VIEW_NAMES, _PLAYED_NAMES = ({name: name for name in names} for names in (VIEWS, PLAYED))
 
 #: Everything about links: the name of a choice in a link, its field, how it is read and written, and which pages use
 #: it.
@@ -168,6 +176,8 @@ _SETTINGS: dict[str, _Setting] = {
     "b": _Setting("b", values.read_whole(0, largest_radius(LARGEST_D)), str, _EXPLORE | _TRADE_OFF | _HOW),
     "diff": _Setting("difference", values.read_word(_ON_OFF), values.word_text(_ON_OFF), _EXPLORE),
     "flows": _Setting("flows", values.read_word(_ON_OFF), values.word_text(_ON_OFF), _EXPLORE),
+    "view": _Setting("view", values.read_word(_VIEW_NAMES), str, _EXPLORE),
+    "play": _Setting("play", values.read_word(_PLAYED_NAMES), str, _EXPLORE),
     "with": _Setting("compared", values.read_mechanisms, ",".join, _SIDE_BY_SIDE),
     "geo": _Setting("footing", values.read_word(_FOOTING_NAMES), str, _SIDE_BY_SIDE),
     # The last step of the lesson is a comparison.

@@ -8,7 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spatialldp.dashboard.shared import choices as choices_module
-from spatialldp.dashboard.shared.choices import FOOTINGS, LINK_VERSION, PARTS, Choices, parse
+from spatialldp.dashboard.shared.choices import (
+    FOOTINGS,
+    LINK_VERSION,
+    PARTS,
+    PLAYED,
+    VIEWS,
+    Choices,
+    parse,
+)
 from spatialldp.dashboard.shared.pages import Page
 from spatialldp.datasets import DATASETS
 from spatialldp.mechanisms import MECHANISMS
@@ -28,6 +36,8 @@ every_choice = st.builds(
     seed=st.integers(0, 999_999),
     difference=st.booleans(),
     flows=st.booleans(),
+    view=st.sampled_from(VIEWS),
+    play=st.sampled_from(PLAYED),
     compared=st.lists(st.sampled_from(list(MECHANISMS)), unique=True).map(tuple),
     footing=st.sampled_from(list(FOOTINGS)),
     repeats=st.integers(1, 20),
@@ -45,7 +55,7 @@ every_choice = st.builds(
 
 #: What each page has controls for, or works with: the names in a link.
 USED = {
-    Page.EXPLORE: {"data", "box", "mech", "eps", "d", "b", "seed", "diff", "flows"},
+    Page.EXPLORE: {"data", "box", "mech", "eps", "d", "b", "seed", "diff", "flows", "view", "play"},
     Page.COMPARE: {"data", "box", "eps", "d", "seed", "with", "geo", "repeats"},
     Page.TRADE_OFF: {"data", "box", "mech", "eps", "d", "b", "seed", "with", "geo", "repeats"}
     | {"target", "pop", "over", "k", "a"},
@@ -63,6 +73,8 @@ CHANGED = {
     "seed": ({"seed": 7}, "7"),
     "diff": ({"difference": True}, "1"),
     "flows": ({"flows": True}, "1"),
+    "view": ({"view": "swipe"}, "swipe"),
+    "play": ({"play": "d"}, "d"),
     "with": ({"compared": ("DAM", "k-RR")}, "DAM,k-RR"),
     "geo": ({"footing": "worst"}, "worst"),
     "repeats": ({"repeats": 3}, "3"),
@@ -96,6 +108,8 @@ def test_the_defaults_are_those_of_this_version_of_links():
         seed=1,
         difference=False,
         flows=False,
+        view="three",
+        play="eps",
         compared=("DAM", "HUEM", "MDSW", "SEM-Geo-I"),
         footing="equal",
         repeats=5,
