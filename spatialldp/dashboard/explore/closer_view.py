@@ -13,6 +13,7 @@ from spatialldp.dashboard.shared.choices import VIEWS
 from spatialldp.dashboard.shared.controls import bound
 from spatialldp.dashboard.shared.page_setup import is_dark
 from spatialldp.dashboard.shared.swipe import Side, swipe
+from spatialldp.dashboard.shared.waiting import stop_playing
 from spatialldp.drawing.triple import MapTriple
 
 _TITLES = {"three": "Three maps", "swipe": "Swipe", "play": "Play", "columns": "3-D columns"}
@@ -35,7 +36,7 @@ def view_chooser(state: ExploreState) -> None:
 def closer_view(state: ExploreState, triple: MapTriple) -> Playing | None:
     """The chosen way to look closer, if one is chosen; what `wait` has to wait for."""
     if state.choices.view != "play":
-        play_view.stop()
+        stop_playing()
     if state.choices.view == "swipe":
         swipe_view(state, triple)
     elif state.choices.view == "columns":

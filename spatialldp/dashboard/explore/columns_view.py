@@ -26,17 +26,24 @@ Array = NDArray[np.float64]
 
 #: Beyond this many cells per side columns are thinner than two pixels, and their number slows the page down.
 FINEST = 60
-_HEIGHT = 560
+#: As tall as the window allows, and no taller than the maps of a narrow page need.
+_STYLE = """<style>
+  .st-key-map-columns [data-testid="stElementContainer"] { height: min(75vh, 75vw) !important; }
+  .st-key-map-columns [data-testid="stFullScreenFrame"] { height: 100%; }
+</style>"""
 #: The tallest column, the gap between the two maps and the margin around them, in sides of the map.
-_TALLEST, _GAP, _MARGIN = 0.4, 0.12, 0.35
+_TALLEST, _GAP, _MARGIN = 0.4, 0.12, 0.22
 #: The square is drawn this many degrees wide, near the equator, where degrees are even: so plain units, which have no
 #: place on Earth, can be looked at from the side like a city. No street map lies below.
 _DEGREES = 0.1
 _PITCH, _BEARING = 48, -12
 #: How far north the view is centred, in sides of the map: columns rise upwards on the screen.
 _CENTRE = 0.5
-#: Pixels of the whole world at zoom 0, and the width of a map on a page of 1,280.
-_WORLD, _CANVAS = 512, 860
+#: Pixels of the whole world at zoom 0; the canvas for which the zoom is made.
+_WORLD, _CANVAS = 512, (800, 540)
+#: How wide both maps are together, in sides of one. Also while there is only the true one: the view then stays.
+_WIDTH = 2 + _GAP
+_ZOOM = math.log2(_CANVAS[0] * 360 / (_WORLD * (_WIDTH + 2 * _MARGIN) * _DEGREES))
 
 
 class _Block(NamedTuple):
@@ -66,14 +73,15 @@ def columns_view(state: ExploreState, triple: MapTriple) -> None:
         "True (left) and recovered (right). **Drag** to move, **Ctrl + drag** (or two fingers) to turn and tilt, "
         "**scroll** to zoom."
     )
+    st.html(_STYLE)
     with st.container(key="map-columns"):
         st.pydeck_chart(
             _deck(blocks, scale, top, users, state.loaded.entry.outline),
-            height=_HEIGHT,
+            height="stretch",
             key="deck-columns",
             alt=_alternative(panels, users),
         )
-    components.fit_width("map-columns", _CANVAS)
+    components.fit_view("map-columns", _CANVAS, _ZOOM)
     st.html(
         captions.legend(
             scale,
@@ -105,20 +113,19 @@ def _deck(blocks: list[_Block], scale: Scale, top: float, users: int, city: str 
         layers.append(_lines(blocks, city, [*ink, 140]))
     layers += [_columns(block, scale, top, users) for block in blocks]
     layers.append(_titles(blocks, ink))
-    width = blocks[-1].west + 1
     return CompactDeck(
         layers=layers,
         initial_view_state=pdk.ViewState(
-            longitude=(width / 2) * _DEGREES,
+            longitude=_WIDTH / 2 * _DEGREES,
             latitude=_CENTRE * _DEGREES,
-            zoom=math.log2(_CANVAS * 360 / (_WORLD * (width + 2 * _MARGIN) * _DEGREES)),
+            zoom=_ZOOM,
             pitch=_PITCH,
             bearing=_BEARING,
             max_pitch=80,
         ),
         # Nothing but this keeps Streamlit from asking for tiles.
         map_provider=None,
-        tooltip={"text": "{m}: {n} people ({s})"},
+        tooltip={"text": "{m}: {n} ({s})"},
     )
 
 
@@ -133,7 +140,7 @@ def _columns(block: _Block, scale: Scale, top: float, users: int) -> pdk.Layer:
             "h": round(float(shares[ix, iy]) / top * _TALLEST * side, 1),
             "c": colours[ix, iy].tolist(),
             "m": block.panel.title,
-            "n": f"{shares[ix, iy] * users:,.0f}",
+            "n": _people(float(shares[ix, iy]) * users),
             "s": f"{shares[ix, iy]:.2%}",
         }
         for ix, iy in np.argwhere(_inhabited(shares, users)).tolist()
@@ -155,6 +162,10 @@ def _columns(block: _Block, scale: Scale, top: float, users: int) -> pdk.Layer:
         pickable=True,
         auto_highlight=True,
     )
+
+
+def _people(number: float) -> str:
+    return "1 person" if round(number) == 1 else f"{number:,.0f} people"
 
 
 def _ground(blocks: list[_Block], dark: bool) -> pdk.Layer:
@@ -208,10 +219,11 @@ def _titles(blocks: list[_Block], ink: list[int]) -> pdk.Layer:
     return pdk.Layer(
         "TextLayer",
         id="titles",
-        data=[{"p": [(block.west + 0.5) * _DEGREES, -0.05 * _DEGREES], "t": block.panel.title} for block in blocks],
+        data=[{"p": [(block.west + 0.5) * _DEGREES, -0.13 * _DEGREES], "t": block.panel.title} for block in blocks],
         get_position="p",
         get_text="t",
         get_color=ink,
-        get_size=20,
+        get_size=18,
+        font_family=pdk.types.String("Source Sans, sans-serif"),
         font_weight=600,
     )

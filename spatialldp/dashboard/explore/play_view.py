@@ -18,7 +18,7 @@ from spatialldp.dashboard.shared.controls import bound
 from spatialldp.dashboard.shared.jobs import Job
 from spatialldp.dashboard.shared.page_setup import is_dark
 from spatialldp.dashboard.shared.swipe import outline_of
-from spatialldp.dashboard.shared.waiting import watch
+from spatialldp.dashboard.shared.waiting import stop_playing, watch
 from spatialldp.datasets import DataError
 from spatialldp.drawing.colours import data_uri, shared_scale
 from spatialldp.experiments.run import make_mechanism, simulate
@@ -32,6 +32,8 @@ _EPSILONS = tuple(np.arange(EPSILON_RANGE[0], EPSILON_RANGE[1] + 0.25, 0.5).toli
 _SIDES = (2, 3, 4, 5, 6, 8, 10, 12, 15, 18, 21, 25, 30, 35, 40, 45, 50, 55, 60)
 _TITLES = {"eps": "over ε: less and less private", "d": "over d: finer and finer cells"}
 assert tuple(_TITLES) == PLAYED
+#: What takes longer than this is shown in pieces.
+_PATIENCE_S = 0.35
 #: A page that is redrawn for every picture would do nothing else.
 _REDRAW_S = 0.8
 
@@ -77,7 +79,7 @@ def play_view(state: ExploreState) -> Playing:
         place = st.empty()
     values = _values(chosen)
     job = _job(state, values)
-    job.wait(_REDRAW_S, lambda: job.results)
+    job.wait(_PATIENCE_S)
     watch(job, "Computing the first picture", until=lambda: job.results, slot=place)
     frames: list[_Frame] = list(job.results)
     if not frames:
@@ -108,13 +110,6 @@ def wait(playing: Playing) -> None:
         )
 
 
-def stop() -> None:
-    """Compute no further: nobody looks at the player any more."""
-    job = session.PLAY_JOB.take()
-    if job is not None and not job.finished:
-        job.stop()
-
-
 def _values(chosen: Choices) -> Sequence[float]:
     return _EPSILONS if chosen.play == "eps" else _SIDES
 
@@ -128,7 +123,7 @@ def _job(state: ExploreState, values: Sequence[float]) -> Job:
     job = jobs_for(chosen).start(key, lambda: _frames(chosen, loaded, values))
     previous = session.PLAY_JOB.get()
     if previous is not job:
-        stop()
+        stop_playing()
     session.PLAY_JOB.set(job)
     return job
 

@@ -116,7 +116,12 @@ def _maps(found: Comparison, loaded: LoadedData, rows: Sequence[_Row]) -> None:
         which = f", {row.draw}" if row.side else ""
         return f"{captions.cells(error)}{metres}, this draw{which}"
 
-    cards = [SmallMap(row.name + (" · best" if row.best else ""), caption(row), row.score.distribution) for row in rows]
+    cards = [
+        SmallMap(
+            row.name + (" · best" if row.best else ""), caption(row), row.score.distribution, f"error W2 {caption(row)}"
+        )
+        for row in rows
+    ]
     with st.container(key="small-maps"):
         small_maps(cards, found.population, loaded, "15rem", "(first draws)", "map-cards")
 

@@ -26,6 +26,8 @@ class SmallMap(NamedTuple):
     """In small print above it."""
     values: NDArray[np.float64]
     """Share per cell, (d, d)."""
+    result: str
+    """What came of it, in a few words without a full stop, where it is looked at closer."""
 
 
 def small_maps(
@@ -35,7 +37,7 @@ def small_maps(
     CSS) wide; `note` ends the legend below them. A click on one opens it large, to swipe between it and the true map.
     """
     scale = shared_scale(population.shares, is_dark())
-    cards = (SmallMap("True map", "nobody sees it", population.shares), *found)
+    cards = (SmallMap("True map", "nobody sees it", population.shares, ""), *found)
 
     def chosen() -> None:
         number = session.shown(key).get("closer")
@@ -69,10 +71,14 @@ def _look_closer(card: SmallMap, population: Population, loaded: LoadedData, sca
 
     @st.dialog(card.title, width="large", on_dismiss=_closed)
     def dialog() -> None:
-        st.markdown(f"Error W2: **{card.caption}**")
         sides = [
             Side("true", "True", "where people are; nobody ever sees this map", population.shares),
-            Side("recovered", "Recovered", "what the reports reveal of the true map", card.values),
+            Side(
+                "recovered",
+                "Recovered",
+                f"what the reports reveal of the true map; {card.result}",
+                card.values,
+            ),
         ]
         swipe(
             sides,

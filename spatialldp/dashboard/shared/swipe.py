@@ -20,7 +20,7 @@ Array = NDArray[np.float64]
 #: The outline is drawn on a square of this side; the browser scales it, so that it is sharp at any size.
 _OUTLINE_SIZE = 2_000
 #: What the page, or a dialog, takes of the window's height besides the map.
-ON_A_PAGE, IN_A_DIALOG = "8rem", "19rem"
+ON_A_PAGE, IN_A_DIALOG = "8rem", "14rem"
 
 
 class Side(NamedTuple):

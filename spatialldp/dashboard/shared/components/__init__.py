@@ -181,7 +181,9 @@ def map_cards(
     )
 
 
-def fit_width(chart: str, width: int) -> None:
-    """Zoom the chart in the container with the key `chart`, which is made for a canvas of `width` pixels, to the width
-    that it really has."""
-    _component("fit_width", "deck_of")(data={"chart": chart, "width": width}, key=f"values-on-{chart}", height=1)
+def fit_view(chart: str, canvas: tuple[int, int], zoom: float) -> None:
+    """Zoom the chart in the container with the key `chart` to the size that it really has: `zoom` is the one that fits
+    a `canvas` of so many pixels, width and height."""
+    _component("fit_view", "deck_of")(
+        data={"chart": chart, "canvas": canvas, "zoom": zoom}, key=f"values-on-{chart}", height=1
+    )

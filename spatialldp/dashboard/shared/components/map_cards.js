@@ -1,14 +1,13 @@
 // Maps in a grid as wide as the page; those that can be looked at closer are buttons. Reports the number of the one.
-const SVG_START = '<svg aria-hidden="true" preserveAspectRatio="none"><path></path></svg>';
+const OUTLINE = '<svg aria-hidden="true" preserveAspectRatio="none"><path></path></svg>';
 
 function cardOf(card) {
   const made = document.createElement(card.closer ? "button" : "div");
   made.className = "card";
-  made.innerHTML = `<span class="head"><strong></strong><br><small></small></span><span class="square"><img>${SVG_START}</span>`;
-  if (card.closer) {
-    made.type = "button";
-    made.append(Object.assign(document.createElement("span"), { className: "hint", textContent: "Look closer" }));
-  }
+  made.innerHTML = `<span class="head"><strong></strong><br><small></small></span><span class="square"><img>${OUTLINE}</span>`;
+  if (card.closer) made.type = "button";
+  // A card that cannot be looked at closer leaves the line empty, so that the maps of a row stand on one line.
+  made.append(Object.assign(document.createElement("span"), { className: "hint", textContent: card.closer ? "Look closer" : "\u00a0" }));
   return made;
 }
 

@@ -23,8 +23,11 @@ const percent = (share) => `${(100 * share).toFixed(2)}%`;
 function said(picture, cell, users) {
   const value = picture.values[cell];
   if (value === null) return "nothing";
-  if (picture.unit === "people") return `${count(value * users)} people (${percent(value)})`;
-  return picture.unit === "reports" ? `${count(value)} reports` : `named in ${percent(value)} of reports`;
+  if (picture.unit === "people") {
+    const people = count(value * users);
+    return `${people} ${people === "1" ? "person" : "people"} (${percent(value)})`;
+  }
+  return picture.unit === "reports" ? `${count(value)} ${value === 1 ? "report" : "reports"}` : `named in ${percent(value)} of reports`;
 }
 
 export default function ({ data, parentElement }) {
