@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from spatialldp.dashboard.explore import downloads, figures_view, maps_view, state
+from spatialldp.dashboard.explore import closer_view, downloads, figures_view, maps_view, state
 from spatialldp.dashboard.shared import controls
+from spatialldp.dashboard.shared.choices import VIEWS
 from spatialldp.dashboard.shared.page_setup import setup_page
 from spatialldp.dashboard.shared.pages import Page
 from spatialldp.mechanisms import MECHANISMS
@@ -35,10 +36,14 @@ triple = maps_view.triple_of(shown)
 ends = figures_view.headline(shown)
 tiles = maps_view.view_switches(shown)
 with st.container(key=state.MAPS):
-    maps_view.three_maps(shown, triple, tiles)
+    with controls.container_for(chosen.view, VIEWS):
+        if chosen.view == "three":
+            maps_view.three_maps(shown, triple, tiles)
+        closer = closer_view.closer_view(shown, triple)
     st.caption(population.note)
 with st.container(key=state.RESULTS):
     maps_view.difference_map(shown, tiles)
     figures_view.figures(shown, ends)
     downloads.take_away(shown, triple)
 state.wait(shown, ends)
+closer_view.wait(closer)

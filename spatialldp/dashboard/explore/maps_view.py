@@ -6,6 +6,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from spatialldp.dashboard.explore.closer_view import view_chooser
 from spatialldp.dashboard.explore.state import ExploreState, flows
 from spatialldp.dashboard.shared import captions, components, maps
 from spatialldp.dashboard.shared.controls import bound, street_map_switch
@@ -25,6 +26,7 @@ def triple_of(state: ExploreState) -> MapTriple:
 def view_switches(state: ExploreState) -> bool:
     """Switches for what else to draw; True when streets are wanted."""
     with st.container(horizontal=True, gap="medium", key="switches"):
+        view_chooser(state)
         st.toggle(
             "Difference map",
             help="A fourth map: recovered − true.",

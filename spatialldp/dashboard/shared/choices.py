@@ -30,6 +30,9 @@ MOST_REPORTS = 30
 #: Steps of the lesson, and parts of "How it works" as a link names them.
 STEPS = 5
 PARTS = ("kernel", "recovery", "paper")
+#: How Explore shows a run, and what its player varies, as a link names them.
+VIEWS = ("three", "swipe", "play", "columns")
+PLAYED = ("eps", "d")
 #: How Geo-I mechanisms are made comparable, as a link says it: by which ruler they protect as much as DAM; None at the
 #: same ε.
 EQUAL = "equal"
@@ -62,6 +65,10 @@ class Choices:
     """Explore: whether the recovery knows where nobody can live."""
     equal: bool = False
     """Explore: whether a Geo-I mechanism runs at the ε′ at which it protects as much as DAM does at ε."""
+    view: str = VIEWS[0]
+    """Explore: three maps, or one way to look closer, one of `VIEWS`."""
+    play: str = PLAYED[0]
+    """Explore: what changes from picture to picture while it plays, one of `PLAYED`."""
     compared: tuple[str, ...] = defaults.COMPARED
     """Compare and the Trade-off: whose results stand side by side."""
     footing: str = EQUAL
@@ -159,6 +166,7 @@ _SIDE_BY_SIDE = frozenset({Page.COMPARE, Page.TRADE_OFF})
 _ON_OFF = {"0": False, "1": True}
 _PRIORS = {"uniform": False, "density": True}
 _PART_NAMES, _FOOTING_NAMES, _AXIS_NAMES = ({name: name for name in names} for names in (PARTS, FOOTINGS, AXES))
+_VIEW_NAMES, _PLAYED_NAMES = ({name: name for name in names} for names in (VIEWS, PLAYED))
 
 #: Everything about links: the name of a choice in a link, its field, how it is read and written, and which pages use
 #: it.
@@ -174,6 +182,8 @@ _SETTINGS: dict[str, _Setting] = {
     "flows": _Setting("flows", values.read_word(_ON_OFF), values.word_text(_ON_OFF), _EXPLORE),
     "mask": _Setting("mask", values.read_word(_ON_OFF), values.word_text(_ON_OFF), _EXPLORE),
     "equal": _Setting("equal", values.read_word(_ON_OFF), values.word_text(_ON_OFF), _EXPLORE),
+    "view": _Setting("view", values.read_word(_VIEW_NAMES), str, _EXPLORE),
+    "play": _Setting("play", values.read_word(_PLAYED_NAMES), str, _EXPLORE),
     "with": _Setting("compared", values.read_mechanisms, ",".join, _SIDE_BY_SIDE),
     "geo": _Setting("footing", values.read_word(_FOOTING_NAMES), str, _SIDE_BY_SIDE),
     # The last step of the lesson is a comparison.

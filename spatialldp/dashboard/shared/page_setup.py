@@ -8,6 +8,7 @@ from PIL import Image
 
 from spatialldp.dashboard.shared import session
 from spatialldp.dashboard.shared.pages import FILES, Page
+from spatialldp.dashboard.shared.waiting import stop_playing
 from spatialldp.drawing.colours import data_uri
 from spatialldp.wasserstein import warm_up
 
@@ -86,6 +87,8 @@ def setup_page(page: Page) -> None:
     )
     st.html(_STYLE)
     session.PAGE.set(page)
+    if page is not Page.EXPLORE:
+        stop_playing()
     _ready()
     with st.sidebar, st.container(horizontal=True, key="menu"):
         for other, file in FILES.items():

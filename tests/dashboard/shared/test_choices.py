@@ -8,7 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spatialldp.dashboard.shared import choices as choices_module
-from spatialldp.dashboard.shared.choices import FOOTINGS, LINK_VERSION, PARTS, Choices, parse
+from spatialldp.dashboard.shared.choices import (
+    FOOTINGS,
+    LINK_VERSION,
+    PARTS,
+    PLAYED,
+    VIEWS,
+    Choices,
+    parse,
+)
 from spatialldp.dashboard.shared.pages import Page
 from spatialldp.datasets import DATASETS
 from spatialldp.mechanisms import MECHANISMS
@@ -30,6 +38,8 @@ every_choice = st.builds(
     flows=st.booleans(),
     mask=st.booleans(),
     equal=st.booleans(),
+    view=st.sampled_from(VIEWS),
+    play=st.sampled_from(PLAYED),
     compared=st.lists(st.sampled_from(list(MECHANISMS)), unique=True).map(tuple),
     footing=st.sampled_from(list(FOOTINGS)),
     repeats=st.integers(1, 20),
@@ -47,7 +57,7 @@ every_choice = st.builds(
 
 #: What each page has controls for, or works with: the names in a link.
 USED = {
-    Page.EXPLORE: {"data", "box", "mech", "eps", "d", "b", "seed", "diff", "flows", "mask", "equal"},
+    Page.EXPLORE: {"data", "box", "mech", "eps", "d", "b", "seed", "diff", "flows", "mask", "equal", "view", "play"},
     Page.COMPARE: {"data", "box", "eps", "d", "seed", "with", "geo", "repeats"},
     Page.TRADE_OFF: {"data", "box", "mech", "eps", "d", "b", "seed", "with", "geo", "repeats"}
     | {"target", "pop", "over", "k", "a"},
@@ -67,6 +77,8 @@ CHANGED = {
     "flows": ({"flows": True}, "1"),
     "mask": ({"mask": True}, "1"),
     "equal": ({"equal": True}, "1"),
+    "view": ({"view": "swipe"}, "swipe"),
+    "play": ({"play": "d"}, "d"),
     "with": ({"compared": ("DAM", "k-RR")}, "DAM,k-RR"),
     "geo": ({"footing": "worst"}, "worst"),
     "repeats": ({"repeats": 3}, "3"),
@@ -102,6 +114,8 @@ def test_the_defaults_are_those_of_this_version_of_links():
         flows=False,
         mask=False,
         equal=False,
+        view="three",
+        play="eps",
         compared=("DAM", "HUEM", "MDSW", "SEM-Geo-I"),
         footing="equal",
         repeats=5,
