@@ -38,9 +38,11 @@ def view_switches(state: ExploreState) -> bool:
             **bound("flows", "flows", state.choices.flows),
         )
         tiles = street_map_switch(state.loaded)
-        area = state.population.grid.bounds
-        shown = ("true", "perturbed", "recovered", *(["difference"] if state.choices.difference else []))
-        components.maps_in_step({f"map-{key}": area for key in shown}, state.loaded.entry.is_geographic)
+        shown = [*(["true", "perturbed", "recovered"] if state.choices.view == "three" else [])]
+        shown += ["difference"] if state.choices.difference else []
+        if shown:
+            areas = dict.fromkeys([f"map-{key}" for key in shown], state.population.grid.bounds)
+            components.maps_in_step(areas, state.loaded.entry.is_geographic)
     if tiles:
         components.street_map_notice(maps.street_map_address(is_dark()))
     return tiles
