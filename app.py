@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from spatialldp.dashboard.explore import downloads, figures_view, maps_view, state
+from spatialldp.dashboard.explore import downloads, drawing_view, figures_view, maps_view, state
 from spatialldp.dashboard.shared import controls
 from spatialldp.dashboard.shared.page_setup import setup_page
 from spatialldp.dashboard.shared.pages import Page
@@ -30,7 +30,9 @@ if shown is None:
     st.stop()
 triple = maps_view.triple_of(shown)
 tiles = maps_view.view_switches(shown)
+drawing_view.dragging_switch()
 maps_view.three_maps(shown, triple, tiles)
+drawing_view.drawing(shown)
 maps_view.difference_map(shown, tiles)
 st.caption(population.note)
 ends = figures_view.figures(shown)

@@ -58,6 +58,8 @@ class Choices:
     """Explore: whether the fourth map, recovered − true, is shown."""
     flows: bool = False
     """Explore: whether arrows show where the error is."""
+    counted: Bounds | str | None = None
+    """Explore: where people are counted, a rectangle or the name of a district; None for nowhere."""
     compared: tuple[str, ...] = defaults.COMPARED
     """Compare and the Trade-off: whose results stand side by side."""
     footing: str = EQUAL
@@ -88,6 +90,7 @@ class Choices:
         if "data" in values and values["data"] != self.data:
             values.setdefault("box", None)
             values.setdefault("person", None)
+            values.setdefault("counted", None)
         new = replace(self, **values)
         return new if new.b is None or new.b <= largest_radius(new.d) else replace(new, b=largest_radius(new.d))
 
@@ -168,6 +171,7 @@ _SETTINGS: dict[str, _Setting] = {
     "b": _Setting("b", values.read_whole(0, largest_radius(LARGEST_D)), str, _EXPLORE | _TRADE_OFF | _HOW),
     "diff": _Setting("difference", values.read_word(_ON_OFF), values.word_text(_ON_OFF), _EXPLORE),
     "flows": _Setting("flows", values.read_word(_ON_OFF), values.word_text(_ON_OFF), _EXPLORE),
+    "count": _Setting("counted", values.read_counted, values.counted_text, _EXPLORE),
     "with": _Setting("compared", values.read_mechanisms, ",".join, _SIDE_BY_SIDE),
     "geo": _Setting("footing", values.read_word(_FOOTING_NAMES), str, _SIDE_BY_SIDE),
     # The last step of the lesson is a comparison.
@@ -208,7 +212,7 @@ def parse(query: Mapping[str, str]) -> tuple[Choices, list[str]]:
         notices.append("The link was made by another version of this app; it was read as well as possible.")
     if "data" not in found and "data" in query:
         # The box of a data set that does not exist would be somewhere else.
-        found = {field: value for field, value in found.items() if field not in ("box", "person")}
+        found = {field: value for field, value in found.items() if field not in ("box", "person", "counted")}
     return _DEFAULTS_OF.get(version, Choices()).changed(**found), notices
 
 

@@ -125,7 +125,7 @@ def _area(loaded: LoadedData, chosen: Choices) -> None:
     if not panel.open:  # Not sent before it is looked at: it would slow down every slider.
         return
     with panel:
-        st.caption("Drag a rectangle on the map, or type its corners.")
+        st.caption("Drag a rectangle on the map, or type its corners. The area is the square around it.")
         _, south, _, north = loaded.view
         stretch = 1 / math.cos(math.radians((south + north) / 2)) if loaded.entry.is_geographic else 1.0
         components.box_chooser(
@@ -134,6 +134,7 @@ def _area(loaded: LoadedData, chosen: Choices) -> None:
             loaded.sample(),
             outline_lines(loaded.entry.outline),
             stretch,
+            loaded.entry.is_geographic,
             _dragged,
             session.AREA_MAP,
         )

@@ -47,6 +47,11 @@ def coordinates_text(values: tuple[float, ...]) -> str:
     return ",".join(f"{value:.{_BOX_DIGITS}f}".rstrip("0").rstrip(".") for value in values)
 
 
+def counted_text(counted: Bounds | str) -> str:
+    """A rectangle, or the name of a district."""
+    return counted if isinstance(counted, str) else coordinates_text(counted)
+
+
 def number_text(value: float) -> str:
     """A number with as many digits as it is read with."""
     return f"{value:.10g}"
@@ -76,6 +81,14 @@ def read_box(text: str) -> Bounds:
     if not (west < east and south < north):
         raise ValueError("is not a box (west, south, east, north)")
     return box
+
+
+def read_counted(text: str) -> Bounds | str:
+    """A rectangle, or the name of a district."""
+    try:
+        return read_box(text)
+    except ValueError:
+        raise ValueError("is neither a box (west, south, east, north) nor the name of a district") from None
 
 
 def read_point(text: str) -> tuple[float, float]:

@@ -6,7 +6,9 @@ const RESTLESS_FOR = 1500; // ms after the last touch during which a map may sti
 const viewOf = (deck) => deck.props.viewState && (deck.props.viewState["default-view"] || deck.props.viewState);
 const placeOf = (view) => view && [view.longitude, view.latitude, ...(view.target || []), view.zoom].join();
 
-export default function ({ data }) {
+export default function ({ data, parentElement }) {
+  // Streamlit ends only the last call, when the component goes.
+  parentElement.stop?.();
   const keys = Object.keys(data.zooms);
   const places = {};
   let until = 0;
@@ -53,8 +55,9 @@ export default function ({ data }) {
 
   const events = ["pointerdown", "pointermove", "pointerup", "wheel", "dblclick", "keydown", "touchmove"];
   for (const name of events) document.addEventListener(name, touched, { capture: true, passive: true });
-  return () => {
+  parentElement.stop = () => {
     for (const name of events) document.removeEventListener(name, touched, { capture: true });
     if (frame) cancelAnimationFrame(frame);
   };
+  return parentElement.stop;
 }
