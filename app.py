@@ -2,7 +2,15 @@
 
 import streamlit as st
 
-from spatialldp.dashboard.explore import downloads, drawing_view, figures_view, maps_view, state
+from spatialldp.dashboard.explore import (
+    downloads,
+    drawing_view,
+    figures_view,
+    hot_spots_view,
+    maps_view,
+    range_view,
+    state,
+)
 from spatialldp.dashboard.shared import controls
 from spatialldp.dashboard.shared.page_setup import setup_page
 from spatialldp.dashboard.shared.pages import Page
@@ -35,6 +43,8 @@ maps_view.three_maps(shown, triple, tiles)
 drawing_view.drawing(shown)
 maps_view.difference_map(shown, tiles)
 st.caption(population.note)
+range_view.range_counts(shown)
+hot_spots_view.hot_spot_table(shown)
 ends = figures_view.figures(shown)
 downloads.take_away(shown, triple)
 state.wait(shown, ends)

@@ -13,10 +13,6 @@ from spatialldp.dashboard.shared.link_values import rounded_box
 _MAPS = ("map-true", "map-perturbed", "map-recovered")
 AREA, COUNT, MOVES = "area", "count", "moves"
 _WORDS = {MOVES: "moves it", AREA: "draws the area", COUNT: "counts people"}
-_ADVICE = {
-    AREA: "Drag a rectangle on any of the three maps. The area is the square around it. Escape cancels.",
-    COUNT: "Drag a rectangle on any of the three maps to count the people in it. Escape cancels.",
-}
 
 
 def dragging_switch() -> None:
@@ -36,7 +32,8 @@ def dragging_switch() -> None:
             width="content",
         )
         if purpose is not None:
-            st.caption(_ADVICE[purpose], width="content")
+            # Short, so that it stays in the row and the maps stay where they are.
+            st.caption("Drag a rectangle; Escape cancels.", width="content")
 
 
 def _switched() -> None:

@@ -6,6 +6,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from spatialldp.dashboard.explore.counted import border
 from spatialldp.dashboard.explore.state import ExploreState, flows
 from spatialldp.dashboard.shared import captions, components, maps
 from spatialldp.dashboard.shared.controls import bound, street_map_switch
@@ -91,7 +92,12 @@ def three_maps(state: ExploreState, triple: MapTriple, tiles: bool) -> None:
 def _backdrop(state: ExploreState, dark: bool, tiles: bool) -> maps.Backdrop:
     entry = state.loaded.entry
     return maps.Backdrop(
-        entry.is_geographic, dark, outline_of(entry.outline), state.choices.box, tiles and entry.is_geographic
+        entry.is_geographic,
+        dark,
+        outline_of(entry.outline),
+        state.choices.box,
+        tiles and entry.is_geographic,
+        border(state),
     )
 
 

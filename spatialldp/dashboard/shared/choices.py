@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 from spatialldp.dashboard.shared import link_values as values
 from spatialldp.dashboard.shared.link_values import EPSILON_RANGE, LARGEST_D, UPLOAD, largest_radius
 from spatialldp.dashboard.shared.pages import Page
-from spatialldp.experiments import defaults
+from spatialldp.experiments import defaults, districts
 from spatialldp.experiments.axes import AXES
 from spatialldp.grid import Bounds
 from spatialldp.mechanisms import MECHANISMS
@@ -204,6 +204,12 @@ def parse(query: Mapping[str, str]) -> tuple[Choices, list[str]]:
             found[setting.field] = setting.read(text)
         except ValueError as reason:
             notices.append(f"Ignored {name} = “{_short(text)}” in the link: it {reason}.")
+    data = found.get("data", defaults.DATA)
+    if isinstance(found.get("counted"), str) and found["counted"] not in districts(data):
+        notices.append(
+            f"Ignored count = “{_short(found.pop('counted'))}” in the link: it is neither a box (west, south, east, "
+            "north) nor a district of this data set."
+        )
     unknown = sorted(set(query) - set(_SETTINGS) - {"v"})
     if unknown:
         notices.append(f"The link has values that this app does not know ({', '.join(map(_short, unknown[:5]))}).")

@@ -84,11 +84,12 @@ def read_box(text: str) -> Bounds:
 
 
 def read_counted(text: str) -> Bounds | str:
-    """A rectangle, or the name of a district."""
+    """A rectangle, or what may be the name of a district; whether it is one depends on the data set."""
     try:
-        return read_box(text)
+        _numbers(text, 4, "")
     except ValueError:
-        raise ValueError("is neither a box (west, south, east, north) nor the name of a district") from None
+        return text
+    return read_box(text)
 
 
 def read_point(text: str) -> tuple[float, float]:

@@ -111,7 +111,6 @@ TRADE_OFF_STOPPED: Kept[Hashable] = Kept("trade-off-stopped")
 AREA_MAP = "box-map"
 DRAWN_ON_MAPS = "draw-on-maps"
 DRAGGING = "dragging"
-COUNTED_IN = "counted-in"
 AREA_PRESET = "preset"
 COMPARED = "compared"
 PERSON_MAP = "person-map"
@@ -123,6 +122,11 @@ OWN_SWAP = "own-swap"
 def corner_key(corner: str) -> str:
     """The key of a field of the area: "West", "South", "East" or "North"."""
     return f"box-{corner}"
+
+
+def counted_in_key(data: str) -> str:
+    """The key of the menu of places of a data set in which people can be counted."""
+    return f"counted-in-{data}"
 
 
 def count_key(corner: str) -> str:
