@@ -249,6 +249,14 @@ def square_counts(name: str, value: Any) -> NDArray[np.int64]:
     return counts
 
 
+def square_map(name: str, value: Any, shape: tuple[int, ...] | None = None) -> NDArray[np.float64]:
+    """`value` as a float array (d, d) of numbers ≥ 0 in any unit, not all zero; of that shape where one is given."""
+    array = non_negative_array(name, value, shape)
+    if array.ndim != 2 or array.shape[0] != array.shape[1]:
+        raise ValueError(f"{name} must be a map of a square grid, (d, d), got shape {array.shape}")
+    return array
+
+
 def report_counts(name: str, value: Any, shape: tuple[int, ...], meaning: str = "") -> NDArray[np.float64]:
     """`value` as a float array of summed reports, or of expected ones, whose total is that of people."""
     array = non_negative_array(name, value, shape, meaning)
@@ -335,7 +343,10 @@ def share_array(name: str, value: Any) -> NDArray[np.float64]:
 
 def cell_mask(name: str, value: Any, shape: tuple[int, ...]) -> NDArray[np.bool_]:
     """`value` as a boolean array of cells in which somebody may be."""
-    array = np.asarray(value)
+    try:
+        array = np.asarray(value)
+    except ValueError:  # Lists of different lengths.
+        array = np.empty(0)
     if array.dtype != np.bool_ or array.shape != shape:
         raise ValueError(f"{name} must be a boolean array of shape {shape}, got {array.dtype} of shape {array.shape}")
     if not array.any():

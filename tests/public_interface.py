@@ -31,7 +31,8 @@ PUBLIC_IN_MODULES = {
         "winner_sentence",
     ),
     "spatialldp.experiments.export": ("cell_table", "command", "snippet", "to_csv", "to_geojson", "to_parquet"),
-    "spatialldp.experiments.measures": ("hottest_cells", "loneliest_cell"),
+    "spatialldp.experiments.hot_spots": ("hottest_cells",),
+    "spatialldp.experiments.measures": ("loneliest_cell",),
     "spatialldp.experiments.plan": ("is_calibrated", "side_and_unit"),
     "spatialldp.experiments.repeats": (
         "Repeats",
@@ -40,6 +41,8 @@ PUBLIC_IN_MODULES = {
         "participants",
         "repeated",
     ),
+    "spatialldp.experiments.ranges": ("answers", "random_squares"),
+    "spatialldp.experiments.run": ("checked_mask",),
     "spatialldp.experiments.sweep": ("Row", "row", "to_csv"),
     "spatialldp.population": ("Population", "paper_squares", "population"),
     "spatialldp.recovery_path": ("RecoveryPath", "recovery_path"),

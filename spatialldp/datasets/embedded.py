@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -61,12 +62,21 @@ class Outline:
     @property
     def polygon(self) -> shapely.Geometry:
         """All areas as one, ready for `Grid.with_polygon`."""
-        areas = [
-            shapely.geometry.shape(feature["geometry"])
+        return shapely.union_all(list(self.areas.values()))
+
+    @cached_property
+    def areas(self) -> dict[str, shapely.Geometry]:
+        """The areas by name, in longitude and latitude."""
+        return {
+            feature["properties"]["name"]: shapely.geometry.shape(feature["geometry"])
             for feature in self.geojson["features"]
             if feature["properties"]["kind"] == "area"
-        ]
-        return shapely.union_all(areas)
+        }
+
+    @property
+    def districts(self) -> dict[str, shapely.Geometry]:
+        """The areas by name, where there are several; one alone is the city, not a district of it."""
+        return self.areas if len(self.areas) > 1 else {}
 
 
 def load_points(name: str) -> Points:

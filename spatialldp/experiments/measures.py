@@ -9,12 +9,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spatialldp import _validation as validate
+from spatialldp.experiments.hot_spots import HOTTEST, hottest_cells, surviving_hotspots
 from spatialldp.mechanisms import Mechanism, TruthfulShare
 from spatialldp.wasserstein import transport, wasserstein2
 
 Array = NDArray[np.float64]
 
-HOTTEST = 5
+__all__ = [
+    "HOTTEST",
+    "Baselines",
+    "Flow",
+    "baselines",
+    "hottest_cells",
+    "largest_flows",
+    "loneliest_cell",
+    "surviving_hotspots",
+    "truthful_share",
+]
 
 
 @validate.takes(mechanism=Mechanism)
@@ -39,27 +50,6 @@ def truthful_share(mechanism: Mechanism, counts: NDArray[np.int64]) -> TruthfulS
     return mechanism.truthful_share(counts)
 
 
-def hottest_cells(values: Array, number: int = HOTTEST) -> NDArray[np.int64]:
-    """The fullest cells of a map.
-
-    Args:
-        values: of the cells, (d, d), in any unit.
-        number: how many cells at most.
-
-    Returns:
-        Their flat numbers ix·d + iy, the fullest first; empty cells are never among them.
-
-    Example:
-        >>> import numpy as np
-        >>> from spatialldp.experiments.measures import hottest_cells
-        >>> hottest_cells(np.array([[5.0, 4.0], [0.0, 7.0]])).tolist()
-        [3, 0, 1]
-    """
-    flat = validate.real_array("values", values).ravel()
-    order = np.argsort(-flat, kind="stable")[: validate.whole_number("number", number, 0)]
-    return order[flat[order] > 0]
-
-
 def loneliest_cell(counts: NDArray[np.int64]) -> int:
     """The inhabited cell with the fewest people in the cells around it, two each way.
 
@@ -82,29 +72,6 @@ def loneliest_cell(counts: NDArray[np.int64]) -> int:
     counts = validate.square_counts("counts", counts)
     around = convolve(counts.astype(np.float64), np.ones((5, 5)), mode="constant") - counts
     return int(np.where(counts > 0, around, np.inf).argmin())
-
-
-def surviving_hotspots(true: Array, recovered: Array, number: int = HOTTEST) -> tuple[int, int]:
-    """How many of the truly fullest cells are also among the fullest of the recovered map.
-
-    Args:
-        true: the true map, (d, d), in any unit.
-        recovered: the recovered map, (d, d), in any unit.
-        number: how many cells are looked at; fewer where fewer are inhabited.
-
-    Returns:
-        How many survive, and of how many.
-
-    Example:
-        >>> import numpy as np
-        >>> from spatialldp.experiments import surviving_hotspots
-        >>> true, recovered = np.array([[5.0, 4.0], [3.0, 0.0]]), np.array([[0.0, 4.0], [3.0, 5.0]])
-        >>> surviving_hotspots(true, recovered)
-        (2, 3)
-    """
-    hottest = hottest_cells(true, number)
-    found = hottest_cells(recovered, hottest.size)
-    return int(np.isin(hottest, found).sum()), int(hottest.size)
 
 
 @dataclass(frozen=True)

@@ -70,20 +70,23 @@ class Stage:
 
 
 @validate.takes(mechanism=Mechanism)
-def simulate(counts: NDArray[np.int64], mechanism: Mechanism, seed: int) -> Run:
+def simulate(counts: NDArray[np.int64], mechanism: Mechanism, seed: int, mask: NDArray[np.bool_] | None = None) -> Run:
     """Randomise every person, recover the map from the reports and compare it with the true one.
 
     Args:
         counts: people per cell, whole numbers (d, d), [ix, iy].
         mechanism: what each device does, on d×d cells.
         seed: of all draws, a whole number ≥ 0; the same seed gives the same run.
+        mask: bool (d, d), False for cells that the analyst believes to be empty; None where every cell is possible. It
+            changes only the recovery: people may live where the analyst does not expect them, and reports stay.
 
     Returns:
         The reports, the recovered map and its error.
 
     Raises:
         ValueError: `counts` does not have the shape of the mechanism's grid, is all zero or holds anything but whole
-            numbers ≥ 0; or `seed` is not such a number.
+            numbers ≥ 0; `seed` is not such a number; `mask` has another shape or allows no cell; or the mechanism
+            cannot use one (`Mechanism.honours_mask`).
 
     Example:
         >>> import numpy as np
@@ -93,14 +96,18 @@ def simulate(counts: NDArray[np.int64], mechanism: Mechanism, seed: int) -> Run:
         >>> f"{run.w2_cells:.2f} cells"
         '0.22 cells'
     """
-    *_, result = simulate_in_stages(counts, mechanism, seed, rough=False)
+    *_, result = simulate_in_stages(counts, mechanism, seed, rough=False, mask=mask)
     assert isinstance(result, Run)
     return result
 
 
 @validate.takes(mechanism=Mechanism, rough=bool)
 def simulate_in_stages(
-    counts: NDArray[np.int64], mechanism: Mechanism, seed: int, rough: bool = True
+    counts: NDArray[np.int64],
+    mechanism: Mechanism,
+    seed: int,
+    rough: bool = True,
+    mask: NDArray[np.bool_] | None = None,
 ) -> Iterator[Stage | Run]:
     """The same run, with what there is to see on the way.
 
@@ -109,6 +116,7 @@ def simulate_in_stages(
         mechanism: what each device does, on d×d cells.
         seed: of all draws, a whole number ≥ 0.
         rough: whether a first recovery is of interest, where the mechanism takes long.
+        mask: bool (d, d), False for cells that the analyst believes to be empty; None where every cell is possible.
 
     Yields:
         A `Stage` with the reports, another with a first recovery, and last the `Run` of `simulate`.
@@ -124,16 +132,46 @@ def simulate_in_stages(
         ['Stage', 'Run']
     """
     rng = np.random.default_rng(validate.seed(seed))
+    mask = checked_mask(mechanism, mask)
+    settings: dict[str, Any] = {} if mask is None else {"mask": mask}
     started = time.perf_counter()
     reports = mechanism.perturb(counts, rng)
     spent = time.perf_counter() - started
     yield Stage(counts, reports, None)
     if rough and mechanism.takes_long:
-        yield Stage(counts, reports, mechanism.estimate(reports, _ROUGH))
+        yield Stage(counts, reports, mechanism.estimate(reports, _ROUGH, **settings))
     started = time.perf_counter()
-    estimate = mechanism.estimate(reports)
+    estimate = mechanism.estimate(reports, **settings)
     error = wasserstein2(counts, estimate.distribution)
     yield Run(counts, reports, estimate, error, spent + time.perf_counter() - started)
+
+
+@validate.takes(mechanism=Mechanism)
+def checked_mask(mechanism: Mechanism, mask: NDArray[np.bool_] | None) -> NDArray[np.bool_] | None:
+    """`mask`, if the mechanism can use it in recovery.
+
+    Args:
+        mechanism: the one that recovers the map.
+        mask: bool (d, d), False for cells that the analyst believes to be empty; None for no mask.
+
+    Returns:
+        The mask, or None.
+
+    Raises:
+        ValueError: the mask has another shape or allows no cell, or the mechanism cannot use one.
+
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp import DAM
+        >>> from spatialldp.experiments.run import checked_mask
+        >>> checked_mask(DAM(epsilon=3.5, d=2), np.array([[True, False], [True, True]])).tolist()
+        [[True, False], [True, True]]
+    """
+    if mask is None:
+        return None
+    if not mechanism.honours_mask:
+        raise ValueError(f"mask must be left out: {mechanism!r} recovers the map without knowing which cells are empty")
+    return validate.cell_mask("mask", mask, (mechanism.d, mechanism.d))
 
 
 def make_mechanism(name: str, epsilon: float, d: int, b: int | None = None) -> Mechanism:

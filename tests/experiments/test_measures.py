@@ -1,10 +1,10 @@
-"""Figures beside W2: truthful shares, hot spots, baselines and flows."""
+"""Figures beside W2: truthful shares, baselines and flows."""
 
 import numpy as np
 import pytest
 
 from spatialldp import MECHANISMS, wasserstein2
-from spatialldp.experiments import baselines, largest_flows, make_mechanism, surviving_hotspots, truthful_share
+from spatialldp.experiments import baselines, largest_flows, make_mechanism, truthful_share
 from spatialldp.experiments.measures import loneliest_cell
 
 COUNTS = np.arange(25).reshape(5, 5) * 40
@@ -33,13 +33,6 @@ def test_the_truthful_share_of_one_coordinate():
     reports = mechanism.randomize(np.full(20_000, 1), np.full(20_000, 3), np.random.default_rng(0))
     true = np.where(reports[:, 0] == 0, 1, 3)
     assert (reports[:, 1] == true).mean() == pytest.approx(truthful_share(mechanism, COUNTS[:4, :4]).share, abs=0.012)
-
-
-def test_surviving_hotspots_count_the_fullest_cells_of_both_maps():
-    true = np.array([[5.0, 4.0], [3.0, 0.0]])
-    assert surviving_hotspots(true, true) == (3, 3)
-    assert surviving_hotspots(true, np.array([[0.0, 4.0], [3.0, 5.0]])) == (2, 3)
-    assert surviving_hotspots(np.eye(1), np.eye(1)) == (1, 1)
 
 
 def test_baselines_are_a_uniform_guess_and_chance_alone():

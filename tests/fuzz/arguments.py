@@ -24,7 +24,7 @@ from spatialldp.drawing.colours import Scale
 from spatialldp.drawing.triple import MapTriple, Panel, map_triple
 from spatialldp.engines import InProcess, Processes
 from spatialldp.estimation import EMOptions
-from spatialldp.experiments import EqualProtection, Plan
+from spatialldp.experiments import DistrictWeights, EqualProtection, Plan
 from spatialldp.experiments.export import cell_table
 from spatialldp.grid import Binned
 from spatialldp.mechanisms import ReportMap
@@ -128,6 +128,7 @@ INSTANCES: dict[type, Make] = {
     Population: lambda scene: scene.population,
     Part: lambda scene: parts(scene.question, scene.population_on)[ASSESSMENT],
     BudgetAnswer: _budget_answer,
+    DistrictWeights: lambda scene: DistrictWeights(np.full((scene.d, scene.d), 0.5), 1.0),
     GridAnswer: lambda scene: GridAnswer(scene.study.assessment.error, False),
     Decision: lambda scene: Decision(
         _budget_answer(scene), None, UsersAnswer(3000.0, False, None), scene.study.assessment.one
@@ -389,6 +390,13 @@ VALID: dict[str, Make] = {
     "to_parquet.settings": lambda scene: {"epsilon": 2.0, "d": scene.d},
     "values": lambda scene: np.array([1.0, 2.0, 4.0]),
     "hottest_cells.values": _by_attribute("counts"),
+    "answers.values": _by_attribute("counts"),
+    "answers.boxes": lambda scene: np.array([[0, scene.side, 0, 1], [0, 0, 0, scene.side]]),
+    "counted_in.values": lambda scene: np.ones((scene.d, scene.d)),
+    "DistrictWeights.weights": lambda scene: np.ones((scene.d, scene.d)) / 2,
+    "DistrictWeights.inside": lambda scene: scene.real(0, 1),
+    "counted.values": lambda scene: np.ones((scene.d, scene.d)),
+    "share": lambda scene: scene.one_of(0.1, 0.3, 1),
     "entry": lambda scene: DATASETS[scene.data],
     "row.entry": lambda scene: scene.one_of(*_curve(scene)),
     "spatialldp.experiments.sweep.to_csv.points": _by_attribute("curve_points"),

@@ -37,7 +37,7 @@ def figures(state: ExploreState) -> Baselines | None:
     figure(
         first[3],
         "Hottest cells that survive",
-        f"{survived} of {of}",
+        f"{survived:.3g} of {of}",
         f"{survived / of:.0%}",
         help=f"How many of the {of} fullest cells of the true map are among the {of} fullest of the recovered one.",
     )
