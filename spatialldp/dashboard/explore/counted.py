@@ -31,17 +31,12 @@ class Counted:
     """What part, for the middle of a sentence."""
     inside: float
     """The share of that part that lies in the square of the map."""
-    true: float
-    """The people of the true map in it, cells on its border by the share of their area."""
-    recovered: float | None
+    true: int
+    """The people of the true map in it, cells on its border by the share of their area, rounded."""
+    recovered: int | None
     """The same of the recovered map; None while it is being computed."""
     points: int | None
     """How many people really are in it, where that is known apart from cells."""
-
-    @property
-    def difference(self) -> float | None:
-        """How many too many the recovered map shows; below 0, how many too few."""
-        return None if self.recovered is None else self.recovered - self.true
 
 
 def named(district: str) -> str:
@@ -76,15 +71,15 @@ def counted(state: ExploreState) -> Counted | None:
         return Counted(
             named(place),
             weights.inside,
-            weights.count(counts),
-            None if shown is None else weights.count(shown),
+            round(weights.counted(counts)),
+            None if shown is None else round(weights.counted(shown)),
             people_in(state.loaded, place, grid.bounds),
         )
     return Counted(
         "the rectangle",
         _overlap(place, grid.bounds),
-        counted_in(counts, grid, place),
-        None if shown is None else counted_in(shown, grid, place),
+        round(counted_in(counts, grid, place)),
+        None if shown is None else round(counted_in(shown, grid, place)),
         None,
     )
 

@@ -39,6 +39,7 @@ def hot_spot_table(state: ExploreState) -> None:
         st.dataframe(
             _table(state, found, of),
             hide_index=True,
+            height="content",
             column_config={
                 "True rank": numbers(help="1 is the fullest cell; equal cells share the best of their ranks."),
                 "People": numbers(format="localized"),
@@ -62,10 +63,12 @@ def hot_spot_table(state: ExploreState) -> None:
 
 def _districts(state: ExploreState, found: list[HotSpot]) -> dict[str, list[Any]]:
     """A column with the district of each cell, where there are districts."""
-    if not districts(state.loaded.entry):
+    known = districts(state.loaded.entry)
+    if not known:
         return {}
     names = district_names(state.loaded.entry, state.population.grid)
-    return {"District": [names[spot.ix, spot.iy] for spot in found]}
+    heading = "Postcode" if all(name.isdigit() for name in known) else "District"
+    return {heading: [names[spot.ix, spot.iy] for spot in found]}
 
 
 def _table(state: ExploreState, found: list[HotSpot], of: int) -> dict[str, list[Any]]:
@@ -101,7 +104,7 @@ def _csv(state: ExploreState, found: list[HotSpot]) -> bytes:
         "iy": [spot.iy for spot in found],
         "x": [float(centres[spot.ix, spot.iy, 0]) for spot in found],
         "y": [float(centres[spot.ix, spot.iy, 1]) for spot in found],
-        **{name.lower(): column for name, column in _districts(state, found).items()},
+        **{heading.lower(): names for heading, names in _districts(state, found).items()},
         "true_rank_first": [spot.true_rank.first for spot in found],
         "true_rank_last": [spot.true_rank.last for spot in found],
         "recovered_rank_first": [spot.recovered_rank.first for spot in found],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -20,9 +21,9 @@ from spatialldp.formatting import percent
 #: No district is called so.
 _RECTANGLE = "a rectangle"
 _SQUARES_HELP = (
-    "1,000 squares, {side} of {d} cells wide, are laid on the map at random, the same for every mechanism. In each the "
-    "people of the recovered map are compared with those who are really there. This is the mean of the differences, "
-    "too many or too few alike. Uniform guess: the same for somebody who spreads everybody evenly."
+    "1,000 squares of one size are laid on the map at random, the same ones for every mechanism. In each the people of "
+    "the recovered map are compared with those who are really there. This is the mean of the differences, too many and "
+    "too few alike."
 )
 
 
@@ -34,8 +35,8 @@ def range_counts(state: ExploreState) -> None:
         found = counted(state)
         columns = st.columns(4)
         _figures(columns, found)
-        _random_squares(columns[3], state)
-        _in_words(found)
+        everywhere = _random_squares(columns[3], state)
+        _in_words(found, everywhere)
 
 
 def _where(state: ExploreState) -> None:
@@ -44,7 +45,7 @@ def _where(state: ExploreState) -> None:
     # Another menu for other data: the browser would keep the texts of the first one.
     key = session.counted_in_key(state.choices.data)
     session.show(key, _RECTANGLE if isinstance(place, tuple) else place)
-    first, *fields = st.columns([2, 1, 1, 1, 1], vertical_alignment="bottom")
+    first, *fields = st.columns([2, 1, 1, 1, 1] if isinstance(place, tuple) else [2, 4], vertical_alignment="bottom")
     first.selectbox(
         "Count people in",
         [_RECTANGLE, *names],
@@ -75,77 +76,81 @@ def _typed() -> None:
         session.COUNT_PROBLEM.set("West must be less than east, south less than north: the rectangle stays as it was.")
 
 
-def _figures(columns: list[Any], found: Counted | None) -> None:
+def _figures(columns: Sequence[Any], found: Counted | None) -> None:
+    if found is None:
+        columns[0].caption("Choose a part of the map above, or switch “Dragging on a map” to “counts people” and drag.")
     if found is None or found.inside == 0:
         return
     by_points = None if found.points is None else f"{found.points:,} by their points"
-    figure(columns[0], "True people", f"{found.true:,.0f}", by_points, help="Cells on the edge count by their area.")
-    recovered = "…" if found.recovered is None else f"{found.recovered:,.0f}"
-    figure(columns[1], "Recovered people", recovered, None if found.recovered is not None else "being computed")
-    if found.difference is None:
+    figure(columns[0], "True people", f"{found.true:,}", by_points, help="Cells on the edge count by their area.")
+    if found.recovered is None:
+        figure(columns[1], "Recovered people", "…", "being computed")
         figure(columns[2], "Difference", "…", "being computed")
-    else:
-        figure(
-            columns[2],
-            "Difference",
-            signed(found.difference),
-            f"{_relative(found)} of the true people" if found.true else "nobody is there",
-            help="Recovered − true: what privacy costs in this count.",
-        )
-
-
-def _random_squares(column: Any, state: ExploreState) -> None:
-    d, users, counts = state.choices.d, state.population.users, state.population.counts.astype(float)
-    from_, to, *_ = random_squares(d)[0].tolist()
-    blind = range_error(counts, np.ones((d, d))) * 1000
-    error = None if state.run is None else range_error(counts, state.run.estimate.distribution)
+        return
+    figure(columns[1], "Recovered people", f"{found.recovered:,}", "what the reports reveal")
     figure(
-        column,
-        "Off in a random square",
-        "…" if error is None else f"{error * 1000:.2f} per thousand",
-        "being computed" if error is None else f"{error * users:,.0f} people; uniform guess: {blind:.1f} per thousand",
-        help=_SQUARES_HELP.format(side=to - from_, d=d),
+        columns[2],
+        "Difference",
+        _signed(found.recovered - found.true),
+        f"{_relative(found.true, found.recovered)} of the true people" if found.true else "nobody is there",
+        help="Recovered − true: the error that privacy causes in this count.",
     )
 
 
-def _in_words(found: Counted | None) -> None:
-    if found is None:
-        return
-    name = found.name[0].upper() + found.name[1:]
-    if found.inside == 0:
-        st.info(f"{name} lies outside the area of the maps: choose another part, or another area.")
-        return
+def _random_squares(column: Any, state: ExploreState) -> str:
+    """The error of such counts anywhere, as a figure; returned in a sentence."""
+    name = "Off in a random square"
+    if state.run is None:
+        figure(column, name, "…", "being computed", help=_SQUARES_HELP)
+        return ""
+    d, users, counts = state.choices.d, state.population.users, state.population.counts.astype(float)
+    error, blind = (range_error(counts, found) for found in (state.run.estimate.distribution, np.ones((d, d))))
+    first, last, *_ = random_squares(d)[0].tolist()
+    figure(column, name, f"{error * users:,.0f} people", f"{error:.2%} of all people", help=_SQUARES_HELP)
+    return (
+        f"In a square of {last - first} × {last - first} cells, wherever it lies, the recovered map is off by "
+        f"{error * users:,.0f} people on average: {error * 1000:.1f} of every thousand. A uniform guess, which spreads "
+        f"everybody evenly, is off by {blind * 1000:.1f}."
+    )
+
+
+def _in_words(found: Counted | None, everywhere: str) -> None:
     parts = []
-    if found.difference is not None:
-        parts.append(_verdict(found))
+    if found is not None and found.inside == 0:
+        name = found.name[0].upper() + found.name[1:]
+        st.info(f"{name} lies outside the area of the maps: choose another part, or another area.")
+    elif found is not None:
+        parts = _place_in_words(found)
+    st.markdown(" ".join([*parts, everywhere]))
+
+
+def _place_in_words(found: Counted) -> list[str]:
+    parts = [] if found.recovered is None else [_verdict(found.name, found.true, found.recovered)]
     if found.inside < 0.995:
         parts.append(f"Only {found.inside:.0%} of {found.name} lies in the area of the maps; the rest is not counted.")
     parts.append("A cell on the edge counts by the share of its area that is inside.")
     if found.points is not None:
         parts.append(
-            f"That alone shifts the true count by {signed(found.true - found.points)} people (grid error), whatever the "
-            "mechanism; the difference above is what privacy adds (privacy error)."
+            f"That alone shifts the true count by {_signed(found.true - found.points)} people (grid error), whatever "
+            "the mechanism; the difference above is what privacy adds (privacy error)."
         )
-    st.markdown(" ".join(parts))
+    return parts
 
 
-def _verdict(found: Counted) -> str:
-    assert found.difference is not None and found.recovered is not None
-    there = f"In {found.name} there are {found.true:,.0f} people"
-    off = round(found.recovered) - round(found.true)
-    if off == 0:
+def _verdict(name: str, true: int, recovered: int) -> str:
+    there = f"In {name} there are {true:,} people"
+    if recovered == true:
         return f"{there}, and the recovered map says the same."
-    direction = "too many" if off > 0 else "too few"
-    share = f" ({_relative(found)})" if found.true else ""
-    return f"{there}; the recovered map says {found.recovered:,.0f}, **{abs(off):,} {direction}**{share}."
+    direction = "too many" if recovered > true else "too few"
+    share = f" ({_relative(true, recovered)})" if true else ""
+    return f"{there}; the recovered map says {recovered:,}, **{abs(recovered - true):,} {direction}**{share}."
 
 
-def _relative(found: Counted) -> str:
-    assert found.difference is not None
-    share = found.difference / found.true
+def _relative(true: int, recovered: int) -> str:
+    share = (recovered - true) / true
     return f"{'−' if share < 0 else '+'}{percent(abs(share))}"
 
 
-def signed(people: float) -> str:
+def _signed(people: int) -> str:
     """A number of people with its sign: "+1,204", "−35", "0"."""
-    return f"{round(people):+,}".replace("-", "−") if round(people) else "0"
+    return f"{people:+,}".replace("-", "−") if people else "0"
