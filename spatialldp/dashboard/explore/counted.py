@@ -41,7 +41,12 @@ class Counted:
 
 def named(district: str) -> str:
     """A district, for the middle of a sentence."""
-    return f"postcode {district}" if district.isdigit() else district
+    return f"postcode {district}" if is_postcode(district) else district
+
+
+def is_postcode(district: str) -> bool:
+    """Whether a district is known by its postcode, as those of San Francisco are: "94130 (hull of its addresses)"."""
+    return district.split(" ")[0].isdigit()
 
 
 def middle_quarter(grid: Grid) -> Bounds:
@@ -56,7 +61,13 @@ def border(state: ExploreState) -> Sequence[Sequence[maps.Point]]:
     place = state.choices.counted
     if place is None:
         return ()
-    return _rings(state.choices.data, place) if isinstance(place, str) else [maps.ring(place)]
+    if isinstance(place, str):
+        return _rings(state.choices.data, place)
+    # Cut off a little outside the map: what lies at the other end of the Earth cannot be drawn.
+    west, south, east, north = state.population.grid.bounds
+    margin_x, margin_y = (east - west) / 2, (north - south) / 2
+    shown = _common(place, (west - margin_x, south - margin_y, east + margin_x, north + margin_y))
+    return () if shown is None else [maps.ring(shown)]
 
 
 def counted(state: ExploreState) -> Counted | None:
@@ -75,9 +86,10 @@ def counted(state: ExploreState) -> Counted | None:
             None if shown is None else round(weights.counted(shown)),
             people_in(state.loaded, place, grid.bounds),
         )
+    common = _common(place, grid.bounds)
     return Counted(
         "the rectangle",
-        _overlap(place, grid.bounds),
+        0.0 if common is None else _area(common) / _area(place),
         round(counted_in(counts, grid, place)),
         None if shown is None else round(counted_in(shown, grid, place)),
         None,
@@ -115,9 +127,16 @@ def _people_in(data: str, district: str, bounds: Bounds, _loaded: LoadedData) ->
     return int(found.size if weights is None else weights[found].sum())
 
 
-def _overlap(box: Bounds, square: Bounds) -> float:
-    """The share of a box that lies in a square."""
-    west, south, east, north = box
-    wide = min(east, square[2]) - max(west, square[0])
-    high = min(north, square[3]) - max(south, square[1])
-    return max(wide, 0.0) * max(high, 0.0) / ((east - west) * (north - south))
+def _common(box: Bounds, other: Bounds) -> Bounds | None:
+    """What two boxes have in common; None where that has no area."""
+    west, south, east, north = (
+        max(box[0], other[0]),
+        max(box[1], other[1]),
+        min(box[2], other[2]),
+        min(box[3], other[3]),
+    )
+    return (west, south, east, north) if west < east and south < north else None
+
+
+def _area(box: Bounds) -> float:
+    return (box[2] - box[0]) * (box[3] - box[1])

@@ -57,7 +57,9 @@ def _drawn() -> None:
     drawn = session.shown(session.DRAWN_ON_MAPS).get("drawn")
     if drawn is None:
         return
-    box = rounded_box(drawn["box"])
+    west, south, east, north = box = rounded_box(drawn["box"])
+    if not (west < east and south < north):  # At the edge of the world.
+        return
     if drawn["purpose"] == COUNT:
         choose(counted=box)
     else:

@@ -8,6 +8,7 @@ from typing import Any
 
 import streamlit as st
 
+from spatialldp.dashboard.explore.counted import is_postcode
 from spatialldp.dashboard.explore.state import ExploreState
 from spatialldp.experiments import HotSpot, district_names, districts, hot_spots, surviving_hotspots
 from spatialldp.experiments.hot_spots import LISTED
@@ -67,7 +68,7 @@ def _districts(state: ExploreState, found: list[HotSpot]) -> dict[str, list[Any]
     if not known:
         return {}
     names = district_names(state.loaded.entry, state.population.grid)
-    heading = "Postcode" if all(name.isdigit() for name in known) else "District"
+    heading = "Postcode" if all(map(is_postcode, known)) else "District"
     return {heading: [names[spot.ix, spot.iy] for spot in found]}
 
 

@@ -14,6 +14,7 @@ from urllib.parse import urlencode
 from spatialldp.dashboard.shared import link_values as values
 from spatialldp.dashboard.shared.link_values import EPSILON_RANGE, LARGEST_D, UPLOAD, largest_radius
 from spatialldp.dashboard.shared.pages import Page
+from spatialldp.datasets import dataset
 from spatialldp.experiments import defaults, districts
 from spatialldp.experiments.axes import AXES
 from spatialldp.grid import Bounds
@@ -23,6 +24,8 @@ from spatialldp.privacy.protection import BEST_GUESS, HIT_RATE, LOCAL_PRIVACY, W
 __all__ = ["EPSILON_RANGE", "LARGEST_D", "UPLOAD", "Choices", "largest_radius", "parse"]
 
 LARGEST_SEED = 999_999
+#: Corners of rectangles in plain units; number fields take no numbers that a browser cannot tell apart.
+_FARTHEST_PLAIN = 1e6
 REPEATS_RANGE = (1, 20)
 #: Who takes part, in percent of the people there are.
 POPULATIONS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 10_000)
@@ -204,12 +207,6 @@ def parse(query: Mapping[str, str]) -> tuple[Choices, list[str]]:
             found[setting.field] = setting.read(text)
         except ValueError as reason:
             notices.append(f"Ignored {name} = “{_short(text)}” in the link: it {reason}.")
-    data = found.get("data", defaults.DATA)
-    if isinstance(found.get("counted"), str) and found["counted"] not in districts(data):
-        notices.append(
-            f"Ignored count = “{_short(found.pop('counted'))}” in the link: it is neither a box (west, south, east, "
-            "north) nor a district of this data set."
-        )
     unknown = sorted(set(query) - set(_SETTINGS) - {"v"})
     if unknown:
         notices.append(f"The link has values that this app does not know ({', '.join(map(_short, unknown[:5]))}).")
@@ -219,7 +216,20 @@ def parse(query: Mapping[str, str]) -> tuple[Choices, list[str]]:
     if "data" not in found and "data" in query:
         # The box of a data set that does not exist would be somewhere else.
         found = {field: value for field, value in found.items() if field not in ("box", "person", "counted")}
+    elif "counted" in found and (problem := _cannot_be_counted(found["counted"], found.get("data", defaults.DATA))):
+        del found["counted"]
+        notices.append(f"Ignored count = “{_short(query['count'])}” in the link: it {problem}.")
     return _DEFAULTS_OF.get(version, Choices()).changed(**found), notices
+
+
+def _cannot_be_counted(place: Bounds | str, data: str) -> str | None:
+    """Why people cannot be counted there; None where they can."""
+    if isinstance(place, str):
+        known = place in districts(data)
+        return None if known else "is neither a box (west, south, east, north) nor a district of this data set"
+    longitude, latitude = (180.0, 90.0) if dataset(data).is_geographic else (_FARTHEST_PLAIN, _FARTHEST_PLAIN)
+    on_the_map = all(abs(value) <= most for value, most in zip(place, (longitude, latitude) * 2, strict=True))
+    return None if on_the_map else "is too far away for this data set"
 
 
 def _short(text: str) -> str:

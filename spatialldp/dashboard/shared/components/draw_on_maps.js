@@ -108,6 +108,10 @@ export default function ({ data, setTriggerValue }) {
     Math.min(Math.max(event.clientY - frame.top, 0), frame.height),
   ];
 
+  // A map that is zoomed out shows more than there is.
+  const onEarth = ([x, y]) =>
+    data.metres ? [Math.min(Math.max(x, -180), 180), Math.min(Math.max(y, -90), 90)] : [x, y];
+
   function pressed(event) {
     const key = data.maps.find((name) => event.target.closest?.(`.st-key-${name}`));
     const look = key && event.target.closest("canvas, .deckgl-overlay, [id*='deck']") && lookOf(key);
@@ -117,7 +121,7 @@ export default function ({ data, setTriggerValue }) {
     if (!event.isPrimary || event.button !== 0) return;
     event.preventDefault();
     const start = at(event, look.frame);
-    drag = { key, purpose: data.purpose, pointer: event.pointerId, start, from: look.viewport.unproject(start), box: null };
+    drag = { key, purpose: data.purpose, pointer: event.pointerId, start, from: onEarth(look.viewport.unproject(start)), box: null };
     try { event.target.setPointerCapture(event.pointerId); } catch { /* the pointer has gone already */ }
     hide();
     document.documentElement.classList.add("draw-now");
@@ -129,7 +133,7 @@ export default function ({ data, setTriggerValue }) {
     const look = lookOf(drag.key);
     if (!look) return null;
     const end = at(event, look.frame);
-    const [x, y] = look.viewport.unproject(end);
+    const [x, y] = onEarth(look.viewport.unproject(end));
     const [fromX, fromY] = drag.from;
     drag.box = [Math.min(x, fromX), Math.min(y, fromY), Math.max(x, fromX), Math.max(y, fromY)];
     const [startX, startY] = look.viewport.project(drag.from);
