@@ -2,7 +2,16 @@
 
 import streamlit as st
 
-from spatialldp.dashboard.explore import closer_view, downloads, figures_view, maps_view, state
+from spatialldp.dashboard.explore import (
+    closer_view,
+    downloads,
+    drawing_view,
+    figures_view,
+    hot_spots_view,
+    maps_view,
+    range_view,
+    state,
+)
 from spatialldp.dashboard.shared import controls
 from spatialldp.dashboard.shared.choices import VIEWS
 from spatialldp.dashboard.shared.page_setup import setup_page
@@ -40,9 +49,12 @@ with st.container(key=state.MAPS):
         if chosen.view == "three":
             maps_view.three_maps(shown, triple, tiles)
         closer = closer_view.closer_view(shown, triple)
+    drawing_view.drawing(shown)
     st.caption(population.note)
 with st.container(key=state.RESULTS):
     maps_view.difference_map(shown, tiles)
+    range_view.range_counts(shown)
+    hot_spots_view.hot_spot_table(shown)
     figures_view.figures(shown, ends)
     downloads.take_away(shown, triple)
 state.wait(shown, ends)

@@ -153,13 +153,12 @@ class Population:
         """What became of the box, and how many people are inside, in words."""
         everybody = self.users + self.left_out
         requested = self.grid.requested_bounds or self.grid.bounds
-        wide, high = _size(requested, self.grid.crs)
-        side = _size(self.grid.bounds, self.grid.crs)[1]
-        if self.grid.bounds == requested:
-            box = f"The domain is the requested square of {_length(side, self.grid.crs)} per side"
+        wide, high = (_length(size, self.grid.crs) for size in _size(requested, self.grid.crs))
+        side = _length(_size(self.grid.bounds, self.grid.crs)[1], self.grid.crs)
+        if self.grid.bounds == requested or wide == high:
+            box = f"The box is a square of {side} per side"
         else:
-            drawn = f"{_length(wide, self.grid.crs)} × {_length(high, self.grid.crs)}"
-            box = f"The box of {drawn} grew to the square of {_length(side, self.grid.crs)} per side around it"
+            box = f"The box of {wide} × {high} was widened to the square around it, {side} per side"
         return f"{box}; {self.users:,} of {everybody:,} people are inside."
 
 

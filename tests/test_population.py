@@ -17,7 +17,8 @@ def test_a_box_grows_to_the_square_in_metres_and_says_so():
     drawn = Population.of_points(LATTICE, bounds=(9.905, 49.985, 10.105, 50.015), d=6)
     # 0.2° of longitude at 50° N are 14.3 km; 0.03° of latitude are 3.3 km.
     assert drawn.note == (
-        "The box of 14.3 km × 3.3 km grew to the square of 14.3 km per side around it; 260 of 441 people are inside."
+        "The box of 14.3 km × 3.3 km was widened to the square around it, 14.3 km per side; "
+        "260 of 441 people are inside."
     )
     # 20 columns of points (9.91 … 10.10) and, as the square is 0.2°·cos 50° = 0.1286° high, 13 rows of them.
     assert drawn.binned.inside == 20 * 13
@@ -29,7 +30,14 @@ def test_plain_degrees_keep_the_papers_square():
     drawn = Population.of_points(LATTICE, bounds=(9.895, 49.895, 10.105, 50.105), d=3, crs=None)
     assert drawn.grid.bounds == (9.895, 49.895, 10.105, 50.105)
     assert drawn.binned.counts.tolist() == [[49] * 3] * 3
-    assert drawn.note == "The domain is the requested square of 0.21 per side; 441 of 441 people are inside."
+    assert drawn.note == "The box is a square of 0.21 per side; 441 of 441 people are inside."
+
+
+def test_what_no_eye_could_see_is_not_called_widened():
+    # 0.1° of longitude at 50° N are 7.1474 km, 0.0643° of latitude 7.1498 km: both are 7.1 km.
+    drawn = Population.of_points(LATTICE, bounds=(9.95, 49.96785, 10.05, 50.03215), d=3)
+    assert drawn.note.startswith("The box is a square of 7.1 km per side; ")
+    assert drawn.grid.bounds != drawn.grid.requested_bounds
 
 
 def test_people_are_counted_by_their_weights():

@@ -16,7 +16,7 @@ from spatialldp.dashboard.shared.swipe import Side, swipe
 from spatialldp.dashboard.shared.waiting import stop_playing
 from spatialldp.drawing.triple import MapTriple
 
-_TITLES = {"three": "Three maps", "swipe": "Swipe", "play": "Play", "columns": "3-D columns"}
+_TITLES = {"three": "Three maps", "swipe": "Swipe", "play": "Play", "columns": "3-D"}
 assert tuple(_TITLES) == VIEWS
 _PAIRS = (("true", "recovered"), ("true", "perturbed"), ("perturbed", "recovered"))
 

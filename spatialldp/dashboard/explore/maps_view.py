@@ -7,6 +7,8 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from spatialldp.dashboard.explore.closer_view import view_chooser
+from spatialldp.dashboard.explore.counted import border
+from spatialldp.dashboard.explore.drawing_view import dragging_switch
 from spatialldp.dashboard.explore.state import ExploreState, flows
 from spatialldp.dashboard.shared import captions, components, maps
 from spatialldp.dashboard.shared.controls import bound, street_map_switch
@@ -24,21 +26,15 @@ def triple_of(state: ExploreState) -> MapTriple:
 
 
 def view_switches(state: ExploreState) -> bool:
-    """Switches for what else to draw; True when streets are wanted."""
-    with st.container(horizontal=True, gap="medium", key="switches"):
+    """The row above the maps: how to look at them, what dragging does, what else to draw; True when streets are
+    wanted."""
+    with st.container(horizontal=True, gap="small", vertical_alignment="center", key="switches"):
         view_chooser(state)
-        st.toggle(
-            "Difference map",
-            help="A fourth map: recovered − true.",
-            **bound("difference", "diff", state.choices.difference),
-        )
-        st.toggle(
-            "Where the error is",
-            help="Draws the largest moves that would repair the recovered map.",
-            **bound("flows", "flows", state.choices.flows),
-        )
-        tiles = street_map_switch(state.loaded)
-        shown = [*(["true", "perturbed", "recovered"] if state.choices.view == "three" else [])]
+        shown = ["true", "perturbed", "recovered"] if state.choices.view == "three" else []
+        if shown:
+            dragging_switch()
+        with st.popover("Layers", icon=":material/layers:"):
+            tiles = _layers(state)
         shown += ["difference"] if state.choices.difference else []
         if shown:
             areas = dict.fromkeys([f"map-{key}" for key in shown], state.population.grid.bounds)
@@ -46,6 +42,20 @@ def view_switches(state: ExploreState) -> bool:
     if tiles:
         components.street_map_notice(maps.street_map_address(is_dark()))
     return tiles
+
+
+def _layers(state: ExploreState) -> bool:
+    st.toggle(
+        "Difference map",
+        help="A fourth map: recovered − true.",
+        **bound("difference", "diff", state.choices.difference),
+    )
+    st.toggle(
+        "Where the error is",
+        help="Draws the largest moves that would repair the recovered map.",
+        **bound("flows", "flows", state.choices.flows),
+    )
+    return street_map_switch(state.loaded)
 
 
 def three_maps(state: ExploreState, triple: MapTriple, tiles: bool) -> None:
@@ -100,7 +110,12 @@ def three_maps(state: ExploreState, triple: MapTriple, tiles: bool) -> None:
 def _backdrop(state: ExploreState, dark: bool, tiles: bool) -> maps.Backdrop:
     entry = state.loaded.entry
     return maps.Backdrop(
-        entry.is_geographic, dark, outline_of(entry.outline), state.choices.box, tiles and entry.is_geographic
+        entry.is_geographic,
+        dark,
+        outline_of(entry.outline),
+        state.choices.box,
+        tiles and entry.is_geographic,
+        border(state),
     )
 
 

@@ -14,7 +14,8 @@ from urllib.parse import urlencode
 from spatialldp.dashboard.shared import link_values as values
 from spatialldp.dashboard.shared.link_values import EPSILON_RANGE, LARGEST_D, UPLOAD, largest_radius
 from spatialldp.dashboard.shared.pages import Page
-from spatialldp.experiments import defaults
+from spatialldp.datasets import dataset
+from spatialldp.experiments import defaults, districts
 from spatialldp.experiments.axes import AXES
 from spatialldp.grid import Bounds
 from spatialldp.mechanisms import MECHANISMS
@@ -23,6 +24,8 @@ from spatialldp.privacy.protection import BEST_GUESS, HIT_RATE, LOCAL_PRIVACY, W
 __all__ = ["EPSILON_RANGE", "LARGEST_D", "UPLOAD", "Choices", "largest_radius", "parse"]
 
 LARGEST_SEED = 999_999
+#: Corners of rectangles in plain units; number fields take no numbers that a browser cannot tell apart.
+_FARTHEST_PLAIN = 1e6
 REPEATS_RANGE = (1, 20)
 #: Who takes part, in percent of the people there are.
 POPULATIONS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 10_000)
@@ -69,6 +72,8 @@ class Choices:
     """Explore: three maps, or one way to look closer, one of `VIEWS`."""
     play: str = PLAYED[0]
     """Explore: what changes from picture to picture while it plays, one of `PLAYED`."""
+    counted: Bounds | str | None = None
+    """Explore: where people are counted, a rectangle or the name of a district; None for nowhere."""
     compared: tuple[str, ...] = defaults.COMPARED
     """Compare and the Trade-off: whose results stand side by side."""
     footing: str = EQUAL
@@ -99,6 +104,7 @@ class Choices:
         if "data" in values and values["data"] != self.data:
             values.setdefault("box", None)
             values.setdefault("person", None)
+            values.setdefault("counted", None)
         new = replace(self, **values)
         return new if new.b is None or new.b <= largest_radius(new.d) else replace(new, b=largest_radius(new.d))
 
@@ -184,6 +190,7 @@ _SETTINGS: dict[str, _Setting] = {
     "equal": _Setting("equal", values.read_word(_ON_OFF), values.word_text(_ON_OFF), _EXPLORE),
     "view": _Setting("view", values.read_word(_VIEW_NAMES), str, _EXPLORE),
     "play": _Setting("play", values.read_word(_PLAYED_NAMES), str, _EXPLORE),
+    "count": _Setting("counted", values.read_counted, values.counted_text, _EXPLORE),
     "with": _Setting("compared", values.read_mechanisms, ",".join, _SIDE_BY_SIDE),
     "geo": _Setting("footing", values.read_word(_FOOTING_NAMES), str, _SIDE_BY_SIDE),
     # The last step of the lesson is a comparison.
@@ -224,8 +231,21 @@ def parse(query: Mapping[str, str]) -> tuple[Choices, list[str]]:
         notices.append("The link was made by another version of this app; it was read as well as possible.")
     if "data" not in found and "data" in query:
         # The box of a data set that does not exist would be somewhere else.
-        found = {field: value for field, value in found.items() if field not in ("box", "person")}
+        found = {field: value for field, value in found.items() if field not in ("box", "person", "counted")}
+    elif "counted" in found and (problem := _cannot_be_counted(found["counted"], found.get("data", defaults.DATA))):
+        del found["counted"]
+        notices.append(f"Ignored count = “{_short(query['count'])}” in the link: it {problem}.")
     return _DEFAULTS_OF.get(version, Choices()).changed(**found), notices
+
+
+def _cannot_be_counted(place: Bounds | str, data: str) -> str | None:
+    """Why people cannot be counted there; None where they can."""
+    if isinstance(place, str):
+        known = place in districts(data)
+        return None if known else "is neither a box (west, south, east, north) nor a district of this data set"
+    longitude, latitude = (180.0, 90.0) if dataset(data).is_geographic else (_FARTHEST_PLAIN, _FARTHEST_PLAIN)
+    on_the_map = all(abs(value) <= most for value, most in zip(place, (longitude, latitude) * 2, strict=True))
+    return None if on_the_map else "is too far away for this data set"
 
 
 def _short(text: str) -> str:

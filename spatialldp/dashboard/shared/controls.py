@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import streamlit as st
@@ -125,7 +125,7 @@ def _area(loaded: LoadedData, chosen: Choices) -> None:
     if not panel.open:  # Not sent before it is looked at: it would slow down every slider.
         return
     with panel:
-        st.caption("Drag a rectangle on the map, or type its corners.")
+        st.caption("Drag a rectangle on the map, or type its corners. The area is the square around it.")
         _, south, _, north = loaded.view
         stretch = 1 / math.cos(math.radians((south + north) / 2)) if loaded.entry.is_geographic else 1.0
         components.box_chooser(
@@ -134,6 +134,7 @@ def _area(loaded: LoadedData, chosen: Choices) -> None:
             loaded.sample(),
             outline_lines(loaded.entry.outline),
             stretch,
+            loaded.entry.is_geographic,
             _dragged,
             session.AREA_MAP,
         )
@@ -163,10 +164,27 @@ def _preset() -> None:
 
 
 def _corner_fields(box: Bounds, loaded: LoadedData) -> None:
-    unit = "°" if loaded.entry.is_geographic else ""
     left, right = st.columns(2)
-    for corner, value, column in zip(_CORNERS, box, (left, left, right, right), strict=True):
-        key = session.corner_key(corner)
+    corner_fields(box, loaded, (left, left, right, right), session.corner_key, _typed)
+    if problem := session.BOX_PROBLEM.take():
+        st.warning(problem)
+
+
+def _typed() -> None:
+    box = typed_box(session.corner_key)
+    if box is not None:
+        choose(box=box)
+    else:
+        session.BOX_PROBLEM.set("West must be less than east, south less than north: the box stays as it was.")
+
+
+def corner_fields(
+    box: Bounds, loaded: LoadedData, columns: Sequence[Any], key_of: Callable[[str], str], on_change: Callable[[], None]
+) -> None:
+    """Number fields for the corners of a box: west, south, east and north, each in its column."""
+    unit = "°" if loaded.entry.is_geographic else ""
+    for corner, value, column in zip(_CORNERS, box, columns, strict=True):
+        key = key_of(corner)
         session.show(key, float(value), moves=True)
         limit = (180.0 if corner in ("West", "East") else 90.0) if loaded.entry.is_geographic else None
         column.number_input(
@@ -176,18 +194,14 @@ def _corner_fields(box: Bounds, loaded: LoadedData) -> None:
             step=0.005 if unit else 0.1,
             format="%.5f",
             key=key,
-            on_change=_typed,
+            on_change=on_change,
         )
-    if problem := session.BOX_PROBLEM.take():
-        st.warning(problem)
 
 
-def _typed() -> None:
-    west, south, east, north = (session.shown(session.corner_key(corner)) for corner in _CORNERS)
-    if west < east and south < north:
-        choose(box=rounded_box((west, south, east, north)))
-    else:
-        session.BOX_PROBLEM.set("West must be less than east, south less than north: the box stays as it was.")
+def typed_box(key_of: Callable[[str], str]) -> Bounds | None:
+    """The box in `corner_fields`; None where it is none."""
+    west, south, east, north = (session.shown(key_of(corner)) for corner in _CORNERS)
+    return rounded_box((west, south, east, north)) if west < east and south < north else None
 
 
 def container_for(shown: Any, of: Iterable[Any]) -> Any:

@@ -47,6 +47,11 @@ def coordinates_text(values: tuple[float, ...]) -> str:
     return ",".join(f"{value:.{_BOX_DIGITS}f}".rstrip("0").rstrip(".") for value in values)
 
 
+def counted_text(counted: Bounds | str) -> str:
+    """A rectangle, or the name of a district."""
+    return counted if isinstance(counted, str) else coordinates_text(counted)
+
+
 def number_text(value: float) -> str:
     """A number with as many digits as it is read with."""
     return f"{value:.10g}"
@@ -76,6 +81,15 @@ def read_box(text: str) -> Bounds:
     if not (west < east and south < north):
         raise ValueError("is not a box (west, south, east, north)")
     return box
+
+
+def read_counted(text: str) -> Bounds | str:
+    """A rectangle, or what may be the name of a district; whether it is one depends on the data set."""
+    try:
+        _numbers(text, 4, "")
+    except ValueError:
+        return text
+    return read_box(text)
 
 
 def read_point(text: str) -> tuple[float, float]:

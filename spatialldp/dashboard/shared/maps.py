@@ -45,6 +45,8 @@ class Backdrop:
     """The box the visitor drew."""
     tiles: bool = False
     """Whether streets are drawn, fetched from another host."""
+    counted: Sequence[Sequence[Point]] = ()
+    """Lines around the place in which people are counted."""
 
 
 @dataclass(frozen=True)
@@ -119,6 +121,8 @@ def deck(picture: Picture, scale: Scale, backdrop: Backdrop) -> pdk.Deck:
         layers.append(_path("frame", picture.frame.bounds, _ink(backdrop.dark), 1.5))
     if backdrop.box is not None:
         layers.append(_path("box", backdrop.box, [214, 92, 0] if not backdrop.dark else [255, 170, 80], 2))
+    if backdrop.counted:
+        layers.append(_lines("counted", backdrop.counted, [0, 114, 178] if not backdrop.dark else [110, 200, 255], 2))
     if picture.arrows:
         layers.append(_arrows(picture.arrows, backdrop.dark))
     if picture.marks is not None:
@@ -195,12 +199,20 @@ def _outline(backdrop: Backdrop) -> pdk.Layer:
 
 
 def _path(name: str, bounds: Bounds, colour: list[int], width: float) -> pdk.Layer:
+    return _lines(name, [ring(bounds)], colour, width)
+
+
+def ring(bounds: Bounds) -> list[Point]:
+    """A line around a box."""
     west, south, east, north = bounds
-    ring = [[west, south], [east, south], [east, north], [west, north], [west, south]]
+    return [(west, south), (east, south), (east, north), (west, north), (west, south)]
+
+
+def _lines(name: str, lines: Sequence[Sequence[Point]], colour: list[int], width: float) -> pdk.Layer:
     return pdk.Layer(
         "PathLayer",
         id=name,
-        data=[{"path": ring}],
+        data=[{"path": line} for line in lines],
         get_path="path",
         get_color=colour,
         get_width=width,

@@ -179,7 +179,7 @@ def _use(reading: Reading, choose: Callable[..., None]) -> None:
         return  # The file is to be read in another way by now: the button is about to vanish.
     keep_upload(reading.outcome)
     # Set even where another own file was chosen before: area and person belong to that one.
-    choose(data=UPLOAD, box=None, person=None)
+    choose(data=UPLOAD, box=None, person=None, counted=None)
 
 
 def _menu(name: str, reading: Reading) -> str:

@@ -33,7 +33,9 @@ _STYLE = """
   [data-testid="stVerticalBlock"]:has(> * > [data-testid="stMetric"]:only-child) { height: 100%; }
   [data-testid="stElementContainer"]:has(> [data-testid="stMetric"]) { flex: 1; }
   h1 { font-size: 2rem !important; padding-bottom: 0.2rem !important; }
-  [class*="st-key-values-on-"], [data-testid="stLayoutWrapper"]:has(> .st-key-greyed) { display: none; }
+  .st-key-draw-on-maps, [class*="st-key-values-on-"], [data-testid="stLayoutWrapper"]:has(> .st-key-greyed) {
+    display: none;
+  }
   .cell-value {
     position: fixed; z-index: 1000000; pointer-events: none; padding: 0.3rem 0.55rem; border-radius: 0.25rem;
     background: #22222e; color: #fff; font: 0.85rem/1.3 "Source Sans", sans-serif; white-space: nowrap;

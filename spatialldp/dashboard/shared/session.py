@@ -61,6 +61,10 @@ CHOICES: Kept[Choices] = Kept("choices")
 LINK_NOTICES: Kept[list[str]] = Kept("link-notices")
 #: Why the corners that were typed are not a box.
 BOX_PROBLEM: Kept[str] = Kept("box-problem")
+#: The same for the rectangle in which people are counted.
+COUNT_PROBLEM: Kept[str] = Kept("count-problem")
+#: Explore: what dragging on a map does: a purpose of `components.draw_on_maps`, or None where it moves the map.
+DRAWING: Kept[str | None] = Kept("drawing")
 
 # -- what is on the screen -------------------------------------------------------------------------
 
@@ -109,6 +113,8 @@ TRADE_OFF_STOPPED: Kept[Hashable] = Kept("trade-off-stopped")
 # -- widgets that more than one place names --------------------------------------------------------
 
 AREA_MAP = "box-map"
+DRAWN_ON_MAPS = "draw-on-maps"
+DRAGGING = "dragging"
 AREA_PRESET = "preset"
 COMPARED = "compared"
 PERSON_MAP = "person-map"
@@ -120,6 +126,16 @@ OWN_SWAP = "own-swap"
 def corner_key(corner: str) -> str:
     """The key of a field of the area: "West", "South", "East" or "North"."""
     return f"box-{corner}"
+
+
+def counted_in_key(data: str) -> str:
+    """The key of the menu of places of a data set in which people can be counted."""
+    return f"counted-in-{data}"
+
+
+def count_key(corner: str) -> str:
+    """The key of a field of the rectangle in which people are counted."""
+    return f"count-{corner}"
 
 
 def radius_key(d: int) -> str:

@@ -40,6 +40,7 @@ every_choice = st.builds(
     equal=st.booleans(),
     view=st.sampled_from(VIEWS),
     play=st.sampled_from(PLAYED),
+    counted=st.none() | boxes,
     compared=st.lists(st.sampled_from(list(MECHANISMS)), unique=True).map(tuple),
     footing=st.sampled_from(list(FOOTINGS)),
     repeats=st.integers(1, 20),
@@ -57,7 +58,8 @@ every_choice = st.builds(
 
 #: What each page has controls for, or works with: the names in a link.
 USED = {
-    Page.EXPLORE: {"data", "box", "mech", "eps", "d", "b", "seed", "diff", "flows", "mask", "equal", "view", "play"},
+    Page.EXPLORE: {"data", "box", "mech", "eps", "d", "b", "seed"}
+    | {"diff", "flows", "mask", "equal", "view", "play", "count"},
     Page.COMPARE: {"data", "box", "eps", "d", "seed", "with", "geo", "repeats"},
     Page.TRADE_OFF: {"data", "box", "mech", "eps", "d", "b", "seed", "with", "geo", "repeats"}
     | {"target", "pop", "over", "k", "a"},
@@ -79,6 +81,7 @@ CHANGED = {
     "equal": ({"equal": True}, "1"),
     "view": ({"view": "swipe"}, "swipe"),
     "play": ({"play": "d"}, "d"),
+    "count": ({"counted": "94110"}, "94110"),
     "with": ({"compared": ("DAM", "k-RR")}, "DAM,k-RR"),
     "geo": ({"footing": "worst"}, "worst"),
     "repeats": ({"repeats": 3}, "3"),
@@ -116,6 +119,7 @@ def test_the_defaults_are_those_of_this_version_of_links():
         equal=False,
         view="three",
         play="eps",
+        counted=None,
         compared=("DAM", "HUEM", "MDSW", "SEM-Geo-I"),
         footing="equal",
         repeats=5,
@@ -238,6 +242,12 @@ def test_no_link_breaks_the_page_and_what_is_wrong_is_said(query, page):
         ({"box": "3,2,1,4"}, "not a box"),
         ({"box": "0,0,1e-9,1e-9"}, "not a box"),
         ({"box": "inf,2,3,4"}, "four numbers"),
+        ({"count": "Atlantis"}, "nor a district of this data set"),
+        ({"count": "Bronx"}, "nor a district of this data set"),
+        ({"count": "1,2,3"}, "neither a box"),
+        ({"count": "3,2,1,4"}, "not a box"),
+        ({"count": "-1e300,-1e300,1e300,1e300"}, "too far away"),
+        ({"count": "-122,37,-121,91"}, "too far away"),
         ({"with": "DAM,none"}, "with"),
         ({"geo": "x"}, "geo"),
         ({"target": "0"}, "target"),
@@ -284,16 +294,37 @@ def test_a_radius_counts_only_where_the_mechanism_has_one_to_choose():
     assert Choices(mechanism="HUEM").radius is None
 
 
-def test_the_box_of_an_unknown_place_is_dropped_with_it():
-    choices, _ = parse({"data": "atlantis", "box": "1,2,3,4", "at": "1,2"})
+@pytest.mark.parametrize(
+    ("data", "text", "counted"),
+    [
+        ("san-francisco", "94110", "94110"),
+        ("nyc-green-taxi-2016", "Staten Island", "Staten Island"),
+        ("normal", "-400,0.25,400.5,1", (-400.0, 0.25, 400.5, 1.0)),
+        ("new-haven", "-72.94,41.3,-72.9,41.32", (-72.94, 41.3, -72.9, 41.32)),
+    ],
+)
+def test_a_link_says_where_people_are_counted(data, text, counted):
+    choices, notices = parse({"data": data, "count": text})
+    assert notices == []
+    assert choices.counted == counted
+    assert parse(dict(parse_qsl(choices.link(Page.EXPLORE)))) == (choices, [])
+
+
+@pytest.mark.parametrize("count", ["1,2,3,4", "94110"])
+def test_the_box_of_an_unknown_place_is_dropped_with_it(count):
+    choices, notices = parse({"data": "atlantis", "box": "1,2,3,4", "at": "1,2", "count": count})
     assert choices.box is None
     assert choices.person is None
+    assert choices.counted is None
+    assert len(notices) == 1
 
 
 def test_a_box_belongs_to_its_data_and_a_radius_to_its_grid():
     choices = Choices(box=(1.0, 2.0, 3.0, 4.0), d=20, b=40)
     assert choices.changed(data="normal").box is None
     assert Choices(person=(1.0, 2.0)).changed(data="normal").person is None
+    assert Choices(counted="94110").changed(data="normal").counted is None
+    assert Choices(counted="94110").changed(data="san-francisco", box=(1.0, 2.0, 3.0, 4.0)).counted == "94110"
     assert choices.changed(data=choices.data).box == choices.box
     assert choices.changed(d=5).b == 10
     assert Choices().changed(d=5).b is None

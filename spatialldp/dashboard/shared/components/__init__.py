@@ -1,5 +1,5 @@
-"""Small pieces of browser code of our own: a box to drag, a person to place, maps that move in step, a player, maps to
-swipe between, maps to choose from, a link to copy.
+"""Small pieces of browser code of our own: a box to drag, a rectangle to draw on maps, a person to place, maps that
+move in step, a player, maps to swipe between, maps to choose from, a link to copy.
 
 Each is a pair of files, JavaScript and (perhaps) CSS, mounted with `st.components.v2`.
 """
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from spatialldp.grid import Bounds
+from spatialldp.grid import METRES_PER_DEGREE, Bounds
 
 _FOLDER = Path(__file__).parent
 
@@ -39,10 +39,10 @@ class Growing(NamedTuple):
 
 
 @cache
-def _component(name: str, needs: str = "") -> Any:
-    """The component of this name; `needs` is another file whose functions it calls."""
+def _component(name: str, *needs: str) -> Any:
+    """The component of this name; `needs` are other files whose functions it calls."""
     style = _FOLDER / f"{name}.css"
-    code = [(_FOLDER / f"{file}.js").read_text("utf-8") for file in (needs, name) if file]
+    code = [(_FOLDER / f"{file}.js").read_text("utf-8") for file in (*needs, name)]
     return st.components.v2.component(
         f"spatialldp_{name}",
         html='<div class="root"></div>',
@@ -57,6 +57,7 @@ def box_chooser(
     points: Sequence[Sequence[float]],
     outline: Sequence[Sequence[Sequence[float]]],
     stretch: float,
+    geographic: bool,
     on_change: Callable[[], None],
     key: str,
 ) -> None:
@@ -64,11 +65,23 @@ def box_chooser(
 
     `stretch` is the height of a unit of y in units of x (1/cos of the latitude on a city map).
     """
-    _component("box_chooser", "little_map")(
-        data={"view": view, "box": box, "points": points, "outline": outline, "stretch": stretch},
-        key=key,
-        on_box_change=on_change,
+    data = {"view": view, "box": box, "points": points, "outline": outline, "stretch": stretch}
+    _component("box_chooser", "drawn_box", "little_map")(
+        data=data | {"metres": METRES_PER_DEGREE if geographic else None}, key=key, on_box_change=on_change
     )
+
+
+def draw_on_maps(
+    maps: Sequence[str], purpose: str | None, geographic: bool, drawn: Any, on_drawn: Callable[[], None], key: str
+) -> None:
+    """A rectangle can be dragged on any chart in the containers with the keys `maps`, and is shown on all of them.
+
+    `purpose` is "area", where the square that it becomes is shown as well, "count", or None, where charts are left to
+    move. In `on_drawn`, `st.session_state[key].drawn` is {purpose, box}. `drawn` is what has been drawn by now: when it
+    changes, what was left of the drag goes.
+    """
+    data = {"maps": list(maps), "purpose": purpose, "metres": METRES_PER_DEGREE if geographic else None, "drawn": drawn}
+    _component("draw_on_maps", "deck_of", "drawn_box")(data=data, key=key, height=1, on_drawn_change=on_drawn)
 
 
 def maps_in_step(areas: dict[str, Bounds], geographic: bool) -> None:

@@ -1,5 +1,5 @@
 // A map of outlines and points on which a rectangle is dragged. Reports [west, south, east, north].
-const SMALLEST_DRAG = 5; // pixels: less is a click, not a box
+const SAYS_FOR = 6000; // ms
 
 export default function ({ data, parentElement, setStateValue }) {
   const root = parentElement.querySelector(".root");
@@ -7,8 +7,11 @@ export default function ({ data, parentElement, setStateValue }) {
   if (!canvas) {
     canvas = document.createElement("canvas");
     canvas.setAttribute("role", "img");
-    root.append(canvas);
+    const said = document.createElement("p");
+    said.setAttribute("role", "status");
+    root.append(canvas, said);
   }
+  const said = root.querySelector("p");
   canvas.setAttribute("aria-label", "Map of the area. Drag a rectangle to choose a part of it, or use the number fields below.");
   const { width, height, toX, toY, fromX, fromY, cleanPen } = littleMap(root, canvas, data);
   let dragged = null;
@@ -16,14 +19,20 @@ export default function ({ data, parentElement, setStateValue }) {
   function draw() {
     const pen = cleanPen();
     const box = dragged || data.box;
-    if (box) {
-      const place = [toX(box[0]), toY(box[3]), toX(box[2]) - toX(box[0]), toY(box[1]) - toY(box[3])];
-      pen.fillStyle = "rgba(230, 120, 20, 0.18)";
-      pen.strokeStyle = "rgb(230, 120, 20)";
-      pen.lineWidth = 2;
-      pen.fillRect(...place);
-      pen.strokeRect(...place);
-    }
+    if (!box) return;
+    const place = ([west, south, east, north]) => [toX(west), toY(north), toX(east) - toX(west), toY(south) - toY(north)];
+    // While one drags: dashed what is drawn, solid what it becomes.
+    const solid = place(dragged ? squareAround(dragged, data.metres) : box);
+    pen.fillStyle = "rgba(230, 120, 20, 0.18)";
+    pen.strokeStyle = "rgb(230, 120, 20)";
+    pen.lineWidth = 2;
+    pen.fillRect(...solid);
+    pen.strokeRect(...solid);
+    if (!dragged) return;
+    pen.lineWidth = 1.5;
+    pen.setLineDash([5, 4]);
+    pen.strokeRect(...place(dragged));
+    pen.setLineDash([]);
   }
 
   const at = (event) => {
@@ -37,6 +46,11 @@ export default function ({ data, parentElement, setStateValue }) {
   const between = ([ax, ay], [bx, by]) => [
     fromX(Math.min(ax, bx)), fromY(Math.max(ay, by)), fromX(Math.max(ax, bx)), fromY(Math.min(ay, by)),
   ];
+  function say(text) {
+    clearTimeout(said.timer);
+    said.textContent = text;
+    said.timer = setTimeout(() => { said.textContent = ""; }, SAYS_FOR);
+  }
   canvas.onpointerdown = (event) => {
     start = at(event);
     canvas.setPointerCapture(event.pointerId);
@@ -45,17 +59,20 @@ export default function ({ data, parentElement, setStateValue }) {
   canvas.onpointermove = (event) => {
     if (!start) return;
     dragged = between(start, at(event));
+    say(squareText(dragged, data.metres));
     draw();
   };
   canvas.onpointerup = (event) => {
     if (!start) return;
     const end = at(event);
-    const large = Math.abs(end[0] - start[0]) >= SMALLEST_DRAG && Math.abs(end[1] - start[1]) >= SMALLEST_DRAG;
-    if (large) setStateValue("box", between(start, end));
-    else dragged = null;
+    const box = between(start, end);
+    const advice = adviceOn(box, Math.abs(end[0] - start[0]), Math.abs(end[1] - start[1]), true, data.metres);
+    if (advice) dragged = null;
+    else setStateValue("box", box);
+    say(advice || "");
     start = null;
     draw();
   };
-  canvas.onpointercancel = () => { start = dragged = null; draw(); };
+  canvas.onpointercancel = () => { start = dragged = null; say(""); draw(); };
   draw();
 }

@@ -28,9 +28,11 @@ function fitted([west, south, east, north], width, height, geographic) {
   };
 }
 
-// The same function is called again with every redraw of the page: what it has to remember stays with the element.
+// The same function is called again with every redraw of the page, and Streamlit ends only the last call, when the
+// component goes: what is to be remembered, and what is to be stopped, stays with the element.
 export default function ({ data, parentElement }) {
   const root = parentElement.querySelector(".root");
+  root.stop?.();
   const area = JSON.stringify(data.areas);
   const memory = (root.memory ||= { charts: new WeakMap(), moved: null, area });
   if (memory.area !== area) Object.assign(memory, { charts: new WeakMap(), moved: null, area });
@@ -133,10 +135,11 @@ export default function ({ data, parentElement }) {
     if (chart) charts.observe(chart, { childList: true, subtree: true });
   }
   lookAfter();
-  return () => {
+  root.stop = () => {
     for (const name of events) document.removeEventListener(name, touched, { capture: true });
     sizes.disconnect();
     charts.disconnect();
     if (frame) cancelAnimationFrame(frame);
   };
+  return root.stop;
 }

@@ -1,7 +1,9 @@
 // The value of the cell under the pointer, in a small label beside it.
 //
 // deck.gl could do it with one invisible polygon a cell, but drawing those takes longer than the map itself.
-export default function ({ data }) {
+export default function ({ data, parentElement }) {
+  // Streamlit ends only the last call, when the component goes; the one before would show the labels of another run.
+  parentElement.stop?.();
   const label = document.createElement("div");
   label.className = "cell-value";
   label.setAttribute("role", "status");
@@ -40,10 +42,11 @@ export default function ({ data }) {
   document.addEventListener("pointermove", moved, { passive: true });
   document.addEventListener("pointerdown", moved, { passive: true });
   document.addEventListener("scroll", hide, { capture: true, passive: true });
-  return () => {
+  parentElement.stop = () => {
     document.removeEventListener("pointermove", moved);
     document.removeEventListener("pointerdown", moved);
     document.removeEventListener("scroll", hide, { capture: true });
     label.remove();
   };
+  return parentElement.stop;
 }

@@ -1,0 +1,66 @@
+"""Drawing on Explore's maps: what dragging does, and what becomes of a rectangle."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from spatialldp.dashboard.explore.state import ExploreState
+from spatialldp.dashboard.shared import components, session
+from spatialldp.dashboard.shared.controls import choose
+from spatialldp.dashboard.shared.link_values import rounded_box
+
+#: Keys of the containers of the maps.
+_MAPS = ("map-true", "map-perturbed", "map-recovered")
+AREA, COUNT, MOVES = "area", "count", "moves"
+_WORDS = {
+    MOVES: ":material/pan_tool: Move",
+    AREA: ":material/crop_free: Draw the area",
+    COUNT: ":material/select: Count people",
+}
+
+
+def dragging_switch() -> None:
+    """What dragging on a map does."""
+    session.show(session.DRAGGING, session.DRAWING.get() or MOVES)
+    st.segmented_control(
+        "Dragging on a map",
+        list(_WORDS),
+        format_func=_WORDS.__getitem__,
+        label_visibility="collapsed",
+        required=True,
+        key=session.DRAGGING,
+        on_change=_switched,
+        width="content",
+    )
+
+
+def _switched() -> None:
+    purpose = session.shown(session.DRAGGING)
+    session.DRAWING.set(None if purpose == MOVES else purpose)
+
+
+def drawing(state: ExploreState) -> None:
+    """Lets the visitor draw on the maps, where that is switched on."""
+    components.draw_on_maps(
+        _MAPS,
+        session.DRAWING.get(),
+        state.loaded.entry.is_geographic,
+        [state.choices.box, state.choices.counted],
+        _drawn,
+        session.DRAWN_ON_MAPS,
+    )
+
+
+def _drawn() -> None:
+    drawn = session.shown(session.DRAWN_ON_MAPS).get("drawn")
+    if drawn is None:
+        return
+    west, south, east, north = box = rounded_box(drawn["box"])
+    if not (west < east and south < north):  # At the edge of the world.
+        return
+    if drawn["purpose"] == COUNT:
+        choose(counted=box)
+    else:
+        # Whoever has drawn an area wants to look around in it; another is a click away.
+        session.DRAWING.set(None)
+        choose(box=box)
