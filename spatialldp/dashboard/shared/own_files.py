@@ -227,7 +227,7 @@ def _chosen_columns(reading: Reading) -> Columns | None:
 def sentence(problem: DataError) -> str:
     """What is wrong with some data, as a sentence for the page, which does not say where the server keeps them."""
     folder = str(cache_folder())
-    text = str(problem).replace(folder + os.sep, "").replace(folder, "the server's data folder")
+    text = str(problem).replace(folder + os.sep, "the file ").replace(folder, "the server's data folder")
     return escaped_markdown(text[0].upper() + text[1:] + ".")
 
 
