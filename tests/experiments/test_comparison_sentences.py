@@ -35,8 +35,8 @@ def test_the_sentences_name_a_winner_only_if_it_holds_on_both_sides():
     )
     unsure = winner_sentence([entry("DAM", 0.9), entry("SEM-Geo-I", 1.1, 0.8)], None)
     assert unsure == (
-        "Tied for least error: DAM with 0.900 cells and SEM-Geo-I with 1.100 cells below and 0.800 cells above the jump."
-        " Who is better depends on the side of the jump."
+        "Tied for least error: DAM with 0.900 cells and SEM-Geo-I with 1.100 cells below and 0.800 cells above the "
+        "jump. Who is better depends on the side of the jump."
     )
     assert "both sides" not in winner_sentence([entry("DAM", 0.9), entry("HUEM", 0.95)], None)
     # Who is next may depend on the side, too.

@@ -85,25 +85,28 @@ def draw(found: Comparison, loaded: LoadedData) -> None:
     for entry in scores:
         if sentence := comparison_sentences.jump_sentence(entry, found.choices.by):
             st.info(sentence, icon=":material/stacked_line_chart:")
-    chart, table = st.columns(2, gap="medium")
-    with chart, st.container(key="measures"):
+    with st.container(key="measures"):
         for tab, measure in zip(st.tabs(list(_TABS.values())), _TABS, strict=True):
             with tab:
-                winners = _winners(scores, measure)
-                picture = _bars(_charted(rows, measure, ends, side), winners, is_dark())
-                st.altair_chart(picture, width="stretch", key=f"bars of {measure}")
-                st.caption(_meaning(measure, scores[0]))
-                if sentence := comparison_sentences.winner_sentence(scores, side, measure):
-                    st.markdown(f"**{sentence}**")
-    with table:
-        st.table(_error_table(scores, rows, side).set_index("Mechanism"))
-        st.caption(_table_note(found.choices.repeats))
+                _one_measure(_charted(rows, measure, ends, side), scores, side)
+    st.table(_error_table(scores, rows, side).set_index("Mechanism"))
+    st.caption(_table_note(found.choices.repeats))
     st.markdown("##### What one report hides")
     with st.container(key="protection"):
         st.table(_protection_table(rows).set_index("Mechanism"))
     possible = ", where that is possible" if any(entry.beyond for entry in scores) else ""
     equal = f"The column “{_COLUMNS[found.choices.by]}” is made equal to DAM’s for Geo-I mechanisms{possible}. "
     st.caption((equal if found.choices.calibrated else "") + _COLUMNS_HELP)
+
+
+def _one_measure(chart: _Charted, scores: Sequence[Score], side: float | None) -> None:
+    """A tab: the chart, what it measures, and who is best by that."""
+    left, right = st.columns([3, 2], gap="medium", vertical_alignment="center")
+    picture = _bars(chart, _winners(scores, chart.measure), is_dark())
+    left.altair_chart(picture, width="stretch", key=f"bars of {chart.measure}")
+    right.markdown(_meaning(chart.measure, scores[0]))
+    if sentence := comparison_sentences.winner_sentence(scores, side, chart.measure):
+        right.markdown(f"**{sentence}**")
 
 
 _COLUMNS_HELP = """An attacker who knows nothing beforehand sees one report.
@@ -142,7 +145,7 @@ def _table_note(repeats: int) -> str:
         return "Figures of one draw: raise the repeats to see how much is chance."
     return (
         f"Each figure is the {_draws(repeats)}, ± half its 95 % interval (Student’s t). ★ is best by that measure: its "
-        "interval lies wholly on the better side of all others. Without a star the first are tied."
+        "interval lies wholly on the better side of all others. By a measure without a star, those in front are tied."
     )
 
 
@@ -160,7 +163,7 @@ def _error_table(scores: Sequence[Score], rows: Sequence[_Row], side: float | No
     columns: dict[str, list[str]] = {"Mechanism": [row.label for row in rows], "W2, cells": column(W2, 3)}
     if side is not None:
         columns["W2, m"] = [f"{row.score.mean * side:,.0f}" for row in rows]
-    columns["Range error, ‰"] = column(RANGE_ERROR, 1, 1000.0)
+    columns["Range error, ‰ of people"] = column(RANGE_ERROR, 1, 1000.0)
     columns[f"Hot spots, of {scores[0].usefulness.hottest}"] = column(HOT_SPOTS, 1)
     columns["ε used"] = [
         f"{row.score.epsilon:.4g}" + (" per cell" if MECHANISMS[row.name].notion == "Geo-I" else "") for row in rows
@@ -188,8 +191,8 @@ def _meaning(measure: str, entry: Score) -> str:
             f"{SHARE:g} of the side."
         ),
         HOT_SPOTS: (
-            f"How many of the {hottest} fullest cells are among the {hottest} fullest of the recovered map; where cells "
-            "are equally full, the number to be expected."
+            f"How many of the {hottest} fullest cells are among the {hottest} fullest of the recovered map; where "
+            "cells are equally full, the number to be expected."
         ),
     }[measure]
 
@@ -199,8 +202,8 @@ class _Charted(NamedTuple):
 
     measure: str
     """One of `USEFULNESS`."""
-    title: str
-    """Of the axis: what, in which unit, and which way is better."""
+    title: list[str]
+    """Of the axis, in lines that fit a telephone: what, in which unit, and which way is better."""
     unit: str
     """For the tooltip and the description."""
     rows: Sequence[_Row]
@@ -219,9 +222,9 @@ def _charted(rows: Sequence[_Row], measure: str, ends: Baselines | None, side: f
     score = rows[0].score
     hottest, draws = score.usefulness.hottest, _draws(score.w2_cells.size)
     titles = {
-        W2: (f"Error W2, {'cells' if side is None else 'metres'}", "cells" if side is None else "metres", side or 1.0),
-        RANGE_ERROR: (f"People per thousand, in squares of {SHARE:g} of the side", "people per thousand", 1000.0),
-        HOT_SPOTS: (f"Hot spots kept, of {hottest}", f"of {hottest}", 1.0),
+        W2: (["Error W2, cells"], "cells", 1.0) if side is None else (["Error W2, metres"], "metres", side),
+        RANGE_ERROR: (["People per thousand,", f"in squares of {SHARE:g} of the side"], "people per thousand", 1000.0),
+        HOT_SPOTS: ([f"Hot spots kept, of {hottest}"], f"of {hottest}", 1.0),
     }
     title, unit, factor = titles[measure]
     longest = float(hottest) if measure == HOT_SPOTS else None
@@ -229,7 +232,7 @@ def _charted(rows: Sequence[_Row], measure: str, ends: Baselines | None, side: f
     halves = [(row.score.half_width_of(measure) or 0.0) * factor for row in rows]
     return _Charted(
         measure,
-        f"{title}, {draws} ({'longer' if more_is_better(measure) else 'shorter'} is better)",
+        [*title, f"({draws}; {'longer' if more_is_better(measure) else 'shorter'} is better)"],
         unit,
         rows,
         means,
@@ -254,7 +257,7 @@ def _bars(chart: _Charted, winners: Sequence[str], dark: bool) -> Any:
             "best": [row.name in winners for row in chart.rows],
         }
     )
-    axis = alt.Axis(labelExpr="split(datum.label, '|')", labelLimit=200)
+    axis = alt.Axis(labelExpr="split(datum.label, '|')", labelLimit=200, labelOverlap=False)
     base = alt.Chart(bars_data).encode(y=alt.Y("name:N", sort=bars_data["name"].tolist(), title=None, axis=axis))
     scale = alt.Undefined if chart.longest is None else alt.Scale(domain=[0, chart.longest])
     bars = base.mark_bar(height={"band": 0.6}).encode(
@@ -280,8 +283,8 @@ def _bars(chart: _Charted, winners: Sequence[str], dark: bool) -> Any:
             .encode(x="at:Q", y=alt.value(0), text="what:N"),
         ]
     return alt.layer(*layers).properties(
-        height=80 + 46 * len(chart.rows),
+        height=76 + 46 * len(chart.rows) + 17 * len(chart.title),
         title=alt.TitleParams(title, fontSize=12, fontWeight="normal", anchor="start"),
-        description=f"{chart.title}: "
+        description=f"{' '.join(chart.title)}: "
         + "; ".join(f"{row.label} {mean:,.2f} {chart.unit}" for row, mean in zip(chart.rows, chart.means, strict=True)),
     )
