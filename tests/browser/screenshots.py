@@ -18,6 +18,10 @@ from tests.browser.looking import wait_for_maps
 PAGES = {
     "explore": "/",
     "explore-error": "/?diff=1&flows=1",
+    "explore-swipe": "/?view=swipe",
+    "explore-play": "/?view=play",
+    "explore-play-d": "/?view=play&play=d",
+    "explore-columns": "/?view=columns",
     "compare": "/compare",
     "tradeoff": "/tradeoff?target=500&k=3&a=DAM,2,10,,",
     **{f"lesson-{step}": f"/lesson?step={step}" for step in range(1, 6)},
@@ -48,6 +52,14 @@ def open_page(page: Page, address: str, path: str) -> None:
         page.wait_for_timeout(2_000)
     elif "how_it_works" in path:
         page.locator(SHOWN[path.rpartition("=")[2]]).first.wait_for(timeout=120_000)
+    elif "view=" in path:
+        if "columns" in path:
+            wait_for_maps(page, ("columns",))
+        else:
+            page.locator(".st-key-swipe img, .st-key-play-player img").first.wait_for(timeout=120_000)
+        if "play" in path:
+            page.get_by_text(re.compile(r"^All \d+ pictures are there")).wait_for(timeout=120_000)
+        page.get_by_text("On average (root mean square)").wait_for(timeout=120_000)
     else:
         wait_for_maps(page)
         page.get_by_text("On average (root mean square)").wait_for(timeout=120_000)

@@ -69,3 +69,10 @@ def layer(deck: dict, kind: str) -> list[dict]:
 def said(app: AppTest) -> str:
     parts = [*app.warning, *app.error, *app.info, *app.markdown, *app.caption]
     return "\n".join(str(part.value) for part in parts)
+
+
+def component_data(app: AppTest, name: str) -> dict:
+    """What the one component of ours with this name is told."""
+    (found,) = [c.proto for c in app.get("bidi_component") if c.proto.component_name == f"spatialldp_{name}"]
+    data: dict = json.loads(found.json)
+    return data

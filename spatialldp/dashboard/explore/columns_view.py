@@ -40,7 +40,7 @@ _PITCH, _BEARING = 48, -12
 #: How far north the view is centred, in sides of the map: columns rise upwards on the screen.
 _CENTRE = 0.5
 #: Pixels of the whole world at zoom 0; the canvas for which the zoom is made.
-_WORLD, _CANVAS = 512, (800, 540)
+_WORLD, _CANVAS = 512, (800, 480)
 #: How wide both maps are together, in sides of one. Also while there is only the true one: the view then stays.
 _WIDTH = 2 + _GAP
 _ZOOM = math.log2(_CANVAS[0] * 360 / (_WORLD * (_WIDTH + 2 * _MARGIN) * _DEGREES))
