@@ -129,6 +129,11 @@ def real_number(name: str, value: Any, *, above: float, at_most: float = math.in
     return number
 
 
+def is_zero(value: Any) -> bool:
+    """Whether it is the number 0; False, which Python takes for it, is no number."""
+    return isinstance(value, (int, float, np.number)) and not isinstance(value, bool) and bool(value == 0)
+
+
 def not_a_text(name: str, value: Any) -> None:
     """Refuse a number written as a text, where it is kept as it is given."""
     if isinstance(value, str):

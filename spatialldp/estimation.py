@@ -112,7 +112,7 @@ class EMOptions:
         validate.limited("max_iterations", self.max_iterations, 1, validate.MOST_ITERATIONS, why)
         if self.tolerance is not None and self.stopping == "adaptive":
             raise ValueError(f'tolerance must be None with stopping="adaptive", which has none, got {self.tolerance!r}')
-        if self.tolerance is not None and not _is_zero(self.tolerance):
+        if self.tolerance is not None and not validate.is_zero(self.tolerance):
             # As a number: a text such as "1e-6" would pass the check and fail in the middle of a recovery.
             object.__setattr__(self, "tolerance", validate.real_number("tolerance", self.tolerance, above=0.0))
         if not isinstance(self.smoothing, (bool, np.bool_, type(None))):
@@ -144,11 +144,6 @@ class EMOptions:
         if "stopping" in settings:
             raise TypeError(f"stopping must be given once, got {options!r} and {settings['stopping']!r}")
         return cls(stopping=str(options), **settings)
-
-
-def _is_zero(value: Any) -> bool:
-    """Whether it is the number 0; False, which Python takes for it, is no number."""
-    return isinstance(value, (int, float, np.number)) and not isinstance(value, bool) and value == 0
 
 
 @dataclass(frozen=True)

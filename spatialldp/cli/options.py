@@ -8,10 +8,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from spatialldp import _validation as validate
 from spatialldp.engines import checked_workers
 from spatialldp.experiments import defaults
 from spatialldp.experiments.axes import AXES, on_curve
+from spatialldp.experiments.land import land_mask
 from spatialldp.experiments.plan import Plan
 from spatialldp.mechanisms import MECHANISMS
 from spatialldp.population import Population
@@ -58,6 +62,11 @@ def add_mechanism(parser: argparse.ArgumentParser) -> None:
         metavar="B",
         help="radius in cells, 0 to 2·d, or 100 on small grids (default: the optimum)",
     )
+
+
+def add_mask(parser: argparse.ArgumentParser, help: str) -> None:
+    """What the analyst knows about the city."""
+    parser.add_argument("--mask", action="store_true", help=help)
 
 
 def add_footing(parser: argparse.ArgumentParser) -> None:
@@ -165,6 +174,16 @@ def population_of(options: argparse.Namespace) -> Population:
     """The people the options mean."""
     check_numbers(options)
     return Population.of(options.data, options.d, options.bounds)
+
+
+def mask_of(options: argparse.Namespace, population: Population) -> NDArray[np.bool_] | None:
+    """The cells where somebody may be, if --mask asks for them. Raises UsageError where there is no outline."""
+    if not options.mask:
+        return None
+    mask = land_mask(options.data, population.grid)
+    if mask is None:
+        raise UsageError(f"--mask must be left out: there is no outline of a city for this area of {options.data}")
+    return mask
 
 
 def plan_of(options: argparse.Namespace) -> Plan:

@@ -6,10 +6,15 @@ import argparse
 import json
 from typing import Any
 
-from spatialldp.cli.options import add_common, add_mechanism, population_of
+import numpy as np
+from numpy.typing import NDArray
+
+from spatialldp.cli.options import UsageError, add_common, add_mask, add_mechanism, mask_of, population_of
 from spatialldp.cli.output import write
-from spatialldp.experiments.run import make_mechanism, simulate
+from spatialldp.experiments.run import Run, make_mechanism, simulate
 from spatialldp.formatting import metres
+from spatialldp.mechanisms import MECHANISMS
+from spatialldp.population import Population
 
 
 def add_parser(commands: Any) -> None:
@@ -17,13 +22,19 @@ def add_parser(commands: Any) -> None:
     parser = commands.add_parser("run", help="randomise a population, recover its map and measure the error")
     add_common(parser)
     add_mechanism(parser)
+    add_mask(parser, "the analyst knows where nobody can live: use the outline of the city, and say what it gains")
     parser.set_defaults(run=_run)
 
 
 def _run(options: argparse.Namespace) -> int:
     population = population_of(options)
     mechanism = make_mechanism(options.mechanism, options.epsilon, options.d, options.b)
-    result = simulate(population.counts, mechanism, options.seed)
+    mask = mask_of(options, population)
+    if mask is not None and not mechanism.honours_mask:
+        able = ", ".join(name for name, kind in MECHANISMS.items() if kind.honours_mask)
+        raise UsageError(f"--mask must be left out: {options.mechanism} cannot use it, but {able} can")
+    result = simulate(population.counts, mechanism, options.seed, mask)
+    without = None if mask is None else simulate(population.counts, mechanism, options.seed)
     estimate, side = result.estimate, population.grid.cell_size_m
     w2_metres = None if side is None else result.w2_cells * side
     if options.json:
@@ -43,6 +54,7 @@ def _run(options: argparse.Namespace) -> int:
                 "converged": estimate.converged,
                 "stopping": estimate.stopping,
                 "distribution": estimate.distribution.tolist(),
+                **({} if mask is None or without is None else _mask_fields(population, mask, without)),
                 "seconds": result.seconds,
             }
         )
@@ -53,4 +65,29 @@ def _run(options: argparse.Namespace) -> int:
             f"W2 = {result.w2_cells:.4f} cells{length} after {estimate.iterations} steps "
             f"({estimate.stopping}{'' if estimate.converged else ', not converged'}), {result.seconds:.2f} s"
         )
+        if mask is not None and without is not None:
+            text += "\n" + _what_the_mask_gains(population, mask, result, without)
     return write(text, options.output)
+
+
+def _mask_fields(population: Population, mask: NDArray[np.bool_], without: Run) -> dict[str, Any]:
+    side = population.grid.cell_size_m
+    return {
+        "mask": True,
+        "cells_ruled_out": int((~mask).sum()),
+        "people_ruled_out": int(population.counts[~mask].sum()),
+        "w2_cells_without_mask": without.w2_cells,
+        "w2_metres_without_mask": None if side is None else without.w2_cells * side,
+    }
+
+
+def _what_the_mask_gains(population: Population, mask: NDArray[np.bool_], result: Run, without: Run) -> str:
+    side = population.grid.cell_size_m
+    length = "" if side is None else f" = {metres(without.w2_cells * side)}"
+    gain = 1 - result.w2_cells / without.w2_cells if without.w2_cells else 0.0
+    size = f"the error {abs(gain):.0%} {'smaller' if gain > 0 else 'larger'}" if round(gain, 2) else "no difference"
+    return (
+        f"With the outline of the city: {int((~mask).sum())} of {mask.size} cells ruled out "
+        f"({int(population.counts[~mask].sum()):,} people are there); without it W2 = {without.w2_cells:.4f} "
+        f"cells{length}: the outline makes {size}"
+    )

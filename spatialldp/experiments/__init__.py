@@ -18,10 +18,12 @@ from spatialldp.experiments.plan import MapError, Plan, measure
 from spatialldp.experiments.ranges import DistrictWeights, counted_in, district_weights, range_error
 from spatialldp.experiments.run import Run, Stage, make_mechanism, simulate, simulate_in_stages
 from spatialldp.experiments.sweep import Point, sweep
+from spatialldp.experiments.usefulness import USEFULNESS, Usefulness, usefulness
 from spatialldp.population import population
 
 __all__ = [
     "AXES",
+    "USEFULNESS",
     "Baselines",
     "DistrictWeights",
     "EqualProtection",
@@ -34,6 +36,7 @@ __all__ = [
     "Run",
     "Score",
     "Stage",
+    "Usefulness",
     "baselines",
     "best",
     "calibrated_epsilon",
@@ -56,4 +59,5 @@ __all__ = [
     "surviving_hotspots",
     "sweep",
     "truthful_share",
+    "usefulness",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,65 +12,28 @@ from numpy.typing import NDArray
 from spatialldp import _validation as validate
 from spatialldp.experiments import defaults
 from spatialldp.experiments.calibrated import equal_protection
-from spatialldp.experiments.repeats import half_width_of_mean, repeated
+from spatialldp.experiments.repeats import repeated
 from spatialldp.experiments.run import make_mechanism
+from spatialldp.experiments.scores import Score, alike, best, contenders, wholly_better
 from spatialldp.mechanisms import MECHANISMS, Mechanism
-from spatialldp.privacy import MEASURES, Measured, Protection, protection
+from spatialldp.privacy import MEASURES, protection
 from spatialldp.privacy.protection import LOCAL_PRIVACY
 
 #: Of simulated figures of protection.
 _RELATIVE_ERROR = 0.0025
 
-
-@dataclass(frozen=True)
-class Score:
-    """One mechanism's errors over repeats, and what one of its reports hides.
-
-    Where no ε′ protects as much as required, because a jump skips it, there are two scores: this one lies just below
-    the jump and protects more, `beyond` just above it and protects less. A claim must hold for both.
-
-    Attributes:
-        name: of the mechanism, a key of `spatialldp.MECHANISMS`.
-        epsilon: the ε it ran with; per cell for Geo-I.
-        w2_cells: error of each repeat, (repeats,), in cells.
-        distribution: what the first repeat recovered, (d, d), sums to 1.
-        seconds: how long the repeats took.
-        protection: what one report hides, by every ruler.
-        beyond: the score just above the jump; None where there is none.
-        asked: the protection required, by the ruler in use; None where there is no jump.
-
-    Example:
-        >>> import numpy as np
-        >>> from spatialldp.experiments import score
-        >>> counts = np.arange(25).reshape(5, 5) * 40
-        >>> jumped = score(counts, "SEM-Geo-I", 2.2, seed=4, repeats=2)  # no ε′ has the local privacy of DAM at 2.2
-        >>> round(jumped.asked.value, 2), [round(side.protection.local_privacy.value, 2) for side in jumped.sides]
-        (2.16, [2.2, 1.88])
-    """
-
-    name: str
-    epsilon: float
-    w2_cells: NDArray[np.float64]
-    distribution: NDArray[np.float64]
-    seconds: float
-    protection: Protection
-    beyond: Score | None = None
-    asked: Measured | None = None
-
-    @property
-    def mean(self) -> float:
-        """Mean W2, cells."""
-        return float(self.w2_cells.mean())
-
-    @property
-    def half_width(self) -> float | None:
-        """Half the 95 % interval of the mean (Student's t), cells; None for a single repeat."""
-        return half_width_of_mean(self.w2_cells) if self.w2_cells.size > 1 else None
-
-    @property
-    def sides(self) -> tuple[Score, ...]:
-        """This score, and the one beyond the jump where there is one."""
-        return (self,) if self.beyond is None else (self, self.beyond)
+__all__ = [
+    "Score",
+    "alike",
+    "best",
+    "both_sides",
+    "compare",
+    "contenders",
+    "equal_footing",
+    "score",
+    "score_of",
+    "wholly_better",
+]
 
 
 def equal_footing(name: str, epsilon: float, d: int, calibrated: bool, by: str = LOCAL_PRIVACY) -> Mechanism:
@@ -141,6 +104,7 @@ def score(
     repeats: int = defaults.REPEATS,
     calibrated: bool = True,
     by: str = LOCAL_PRIVACY,
+    mask: NDArray[np.bool_] | None = None,
 ) -> Score:
     """One mechanism with the seeds seed, seed + 1, …; the first is the run that `simulate` gives.
 
@@ -152,12 +116,14 @@ def score(
         repeats: how often it runs.
         calibrated: a Geo-I mechanism runs at the ε′ that protects as much as DAM does at ε; False: at ε per cell.
         by: the ruler of that, one of `spatialldp.privacy.MEASURES`.
+        mask: bool (d, d), False for cells that the analyst believes to be empty, for a mechanism that can use it
+            (`Mechanism.honours_mask`); None where every cell is possible.
 
     Returns:
         Its errors, and what one of its reports hides.
 
     Raises:
-        ValueError: the mechanism or the ruler is unknown, or a number is out of range.
+        ValueError: the mechanism or the ruler is unknown, a number is out of range, or the mask does not fit.
 
     Example:
         >>> import numpy as np
@@ -168,7 +134,7 @@ def score(
     """
     counts = validate.square_counts("counts", counts)
     here, *past = (
-        score_of(counts, name, mechanism, seed, repeats)
+        score_of(counts, name, mechanism, seed, repeats, mask)
         for mechanism in both_sides(name, epsilon, counts.shape[0], calibrated, by)
     )
     if not past:
@@ -178,7 +144,14 @@ def score(
 
 
 @validate.takes(mechanism=Mechanism)
-def score_of(counts: NDArray[np.int64], name: str, mechanism: Mechanism, seed: int, repeats: int) -> Score:
+def score_of(
+    counts: NDArray[np.int64],
+    name: str,
+    mechanism: Mechanism,
+    seed: int,
+    repeats: int,
+    mask: NDArray[np.bool_] | None = None,
+) -> Score:
     """The score of a mechanism as it is.
 
     Args:
@@ -187,12 +160,13 @@ def score_of(counts: NDArray[np.int64], name: str, mechanism: Mechanism, seed: i
         mechanism: the one to run.
         seed: of the first repeat.
         repeats: how often it runs.
+        mask: as in `score`.
 
     Returns:
         Its errors, and what one of its reports hides.
 
     Raises:
-        ValueError: the counts do not fit the mechanism, or a number is out of range.
+        ValueError: the counts or the mask do not fit the mechanism, or a number is out of range.
 
     Example:
         >>> import numpy as np
@@ -203,10 +177,12 @@ def score_of(counts: NDArray[np.int64], name: str, mechanism: Mechanism, seed: i
         ('DAM, b = 3', 0.25)
     """
     started = time.perf_counter()
-    found = repeated(counts, mechanism, seed, repeats)
+    if mask is not None:
+        mask = validate.cell_mask("mask", mask, (mechanism.d, mechanism.d))
+    found = repeated(counts, mechanism, seed, repeats, mask=mask if mechanism.honours_mask else None)
     seconds = time.perf_counter() - started
     hidden = protection(mechanism, relative_error=_RELATIVE_ERROR)
-    return Score(name, mechanism.epsilon, found.w2_cells, found.first, seconds, hidden)
+    return Score(name, mechanism.epsilon, found.usefulness, found.first, seconds, hidden)
 
 
 @validate.takes(names=[str])
@@ -218,6 +194,7 @@ def compare(
     repeats: int = defaults.REPEATS,
     calibrated: bool = True,
     by: str = LOCAL_PRIVACY,
+    mask: NDArray[np.bool_] | None = None,
 ) -> Iterator[Score]:
     """Several mechanisms on the same people, with the same seeds.
 
@@ -229,6 +206,7 @@ def compare(
         repeats: how often each runs.
         calibrated: a Geo-I mechanism runs at the ε′ that protects as much as DAM does at ε; False: at ε per cell.
         by: the ruler of that, one of `spatialldp.privacy.MEASURES`.
+        mask: bool (d, d), False for cells that the analyst believes to be empty; those that can use it do.
 
     Yields:
         Their scores, in the order of the names, each as soon as it is there.
@@ -252,77 +230,4 @@ def compare(
     for name in names:  # Before the first takes its time.
         make_mechanism(name, epsilon, d)
     for name in names:
-        yield score(counts, name, epsilon, seed, repeats, calibrated, by)
-
-
-@validate.takes(scores=[Score])
-def best(scores: Sequence[Score]) -> str | None:
-    """Who has the least mean error.
-
-    Args:
-        scores: of the mechanisms compared.
-
-    Returns:
-        The name of the one that has it on either side of every jump; None where the side decides, or there are none.
-
-    Example:
-        >>> import numpy as np
-        >>> from spatialldp.experiments import best, compare
-        >>> counts = np.arange(25).reshape(5, 5) * 40
-        >>> best(list(compare(counts, ["MDSW", "DAM"], 3.5, seed=4, repeats=3)))
-        'DAM'
-    """
-    names = contenders(scores)
-    return names[0] if len(names) == 1 else None
-
-
-@validate.takes(scores=[Score])
-def contenders(scores: Sequence[Score]) -> list[str]:
-    """Who may have the least mean error, depending on the sides of jumps.
-
-    Args:
-        scores: of the mechanisms compared.
-
-    Returns:
-        Their names, the likeliest first.
-
-    Example:
-        >>> from spatialldp.experiments import compare
-        >>> from spatialldp.experiments.comparison import contenders
-        >>> from spatialldp.population import Population
-        >>> counts = Population.of("san-francisco", d=6).counts
-        >>> contenders(list(compare(counts, ["DAM", "MDSW", "SEM-Geo-I"], 2.5, seed=1, repeats=2)))
-        ['DAM', 'SEM-Geo-I']
-    """
-    if not len(scores):
-        return []
-    bar = min(max(side.mean for side in entry.sides) for entry in scores)
-    sure = min(scores, key=lambda entry: max(side.mean for side in entry.sides))
-    others = [entry.name for entry in scores if entry is not sure and min(side.mean for side in entry.sides) < bar]
-    return [sure.name, *others]
-
-
-@validate.takes(scores=[Score])
-def alike(scores: Sequence[Score]) -> list[str]:
-    """The winner of `best`, and those with the very same errors.
-
-    Args:
-        scores: of the mechanisms compared.
-
-    Returns:
-        Their names; none where there is no winner.
-
-    Example:
-        >>> import numpy as np
-        >>> from spatialldp.experiments import compare
-        >>> from spatialldp.experiments.comparison import alike
-        >>> counts = np.arange(9).reshape(3, 3) * 40  # so small a grid that the rings of HUEM make it DAM
-        >>> alike(list(compare(counts, ["DAM", "HUEM", "MDSW"], 6.0, seed=4, repeats=2)))
-        ['DAM', 'HUEM']
-    """
-    winner = next((entry for entry in scores if entry.name == best(scores)), None)
-    if winner is None:
-        return []
-    return [entry.name for entry in scores if np.array_equal(entry.w2_cells, winner.w2_cells) and not entry.beyond] or [
-        winner.name
-    ]
+        yield score(counts, name, epsilon, seed, repeats, calibrated, by, mask)

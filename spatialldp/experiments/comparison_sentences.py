@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from spatialldp import _validation as validate
-from spatialldp.experiments.comparison import Score, alike, best, contenders
 from spatialldp.experiments.run import make_mechanism
+from spatialldp.experiments.scores import Score, alike, contenders, wholly_better
+from spatialldp.experiments.usefulness import HOT_SPOTS, RANGE_ERROR, USEFULNESS, W2
 from spatialldp.formatting import STANDARD_ERRORS_95, digits_of_percent, metres, percent, times
 from spatialldp.mechanisms import Mechanism
 from spatialldp.privacy import MEASURES, Measured, Protection
@@ -247,60 +249,140 @@ _NOUNS = {
 }
 
 
+@validate.takes(entry=Score)
+def result(entry: Score, side: float | None, measure: str = W2) -> str:
+    """How useful a mechanism's maps are on average, in words.
+
+    Args:
+        entry: its score; of a jump, that side alone.
+        side: of a cell, in metres; None where the map has none.
+        measure: one of `spatialldp.experiments.USEFULNESS`.
+
+    Returns:
+        The mean with its unit.
+
+    Raises:
+        ValueError: there is no such measure, or the side is not a number above 0.
+
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp.experiments import USEFULNESS, score
+        >>> from spatialldp.experiments.comparison_sentences import result
+        >>> found = score(np.arange(25).reshape(5, 5) * 40, "DAM", 3.5, seed=4, repeats=3)
+        >>> [result(found, side=100.0, measure=measure) for measure in USEFULNESS]
+        ['0.251 cells (25 m)', '5.2 people per thousand', '3.67 of 5']
+    """
+    side = None if side is None else validate.real_number("side", side, above=0.0)
+    mean = entry.mean_of(measure)
+    if measure == RANGE_ERROR:
+        return f"{1000 * mean:.1f} people per thousand"
+    if measure == HOT_SPOTS:
+        return f"{mean:.3g} of {entry.usefulness.hottest}"
+    return f"{mean:.3f} cells" + ("" if side is None else f" ({metres(mean * side)})")
+
+
+@validate.takes(entry=Score)
+def with_interval(entry: Score, measure: str = W2) -> str:
+    """The mean of a mechanism with its 95 % interval.
+
+    Args:
+        entry: its score; of a jump, that side alone.
+        measure: one of `spatialldp.experiments.USEFULNESS`.
+
+    Returns:
+        The mean ± half the interval, with the unit; the mean alone after a single repeat.
+
+    Raises:
+        ValueError: there is no such measure.
+
+    Example:
+        >>> import numpy as np
+        >>> from spatialldp.experiments import USEFULNESS, score
+        >>> from spatialldp.experiments.comparison_sentences import with_interval
+        >>> found = score(np.arange(25).reshape(5, 5) * 40, "DAM", 3.5, seed=4, repeats=3)
+        >>> [with_interval(found, measure) for measure in USEFULNESS]
+        ['0.251 ± 0.041 cells', '5.2 ± 3.2 people per thousand', '3.7 ± 1.4 of 5']
+    """
+    mean, half = entry.mean_of(measure), entry.half_width_of(measure)
+    factor, digits, unit = {
+        W2: (1, 3, "cells"),
+        RANGE_ERROR: (1000, 1, "people per thousand"),
+        HOT_SPOTS: (1, 1, f"of {entry.usefulness.hottest}"),
+    }[measure]
+    interval = "" if half is None else f" ± {half * factor:.{digits}f}"
+    return f"{mean * factor:.{digits}f}{interval} {unit}"
+
+
+#: What the best one has.
+_VICTORY = {W2: "least error", RANGE_ERROR: "least range error", HOT_SPOTS: "most hot spots kept"}
+
+
 @validate.takes(scores=[Score])
-def winner_sentence(scores: Sequence[Score], side: float | None) -> str:
-    """Who has the least error, if that holds on both sides of every jump.
+def winner_sentence(scores: Sequence[Score], side: float | None, measure: str = W2) -> str:
+    """Who is best, if the 95 % intervals say so on both sides of every jump, or who is tied.
 
     Args:
         scores: of the mechanisms compared.
         side: of a cell, in metres; None where the map has none.
+        measure: one of `spatialldp.experiments.USEFULNESS`.
 
     Returns:
         A sentence or two; empty for fewer than two scores.
+
+    Raises:
+        ValueError: there is no such measure, or the side is not a number above 0.
 
     Example:
         >>> import numpy as np
         >>> from spatialldp.experiments import compare
         >>> from spatialldp.experiments.comparison_sentences import winner_sentence
-        >>> scores = list(compare(np.arange(25).reshape(5, 5) * 40, ["DAM", "MDSW"], 3.5, seed=4, repeats=3))
+        >>> scores = list(compare(np.arange(25).reshape(5, 5) * 40, ["DAM", "MDSW"], 3.5, seed=4, repeats=5))
         >>> print(winner_sentence(scores, side=None))
-        Least error: DAM, 0.251 cells; next is MDSW with 0.347 cells.
+        Least error: DAM, 0.241 cells; next is MDSW with 0.359 cells.
+        >>> print(winner_sentence(scores, side=None, measure="hot spots"))
+        Tied for most hot spots kept: MDSW with 4 of 5 and DAM with 3.8 of 5. Their 95 % intervals overlap: more \
+repeats may tell them apart.
     """
+    validate.one_of("measure", measure, USEFULNESS)
     side = None if side is None else validate.real_number("side", side, above=0.0)
     if len(scores) < 2:
         return ""
 
-    def error(entry: Score) -> str:
-        return f"{entry.mean:.3f} cells" + ("" if side is None else f" ({metres(entry.mean * side)})")
+    def results(entry: Score) -> str:
+        return " below and ".join(result(one, side, measure) for one in entry.sides) + (
+            " above the jump" if entry.beyond else ""
+        )
 
-    def errors(entry: Score) -> str:
-        return " below and ".join(map(error, entry.sides)) + (" above the jump" if entry.beyond else "")
-
-    winner = best(scores)
+    victory = _VICTORY[measure].capitalize()
     by_name = {entry.name: entry for entry in scores}
-    if winner is None:
-        first, *others = (by_name[name] for name in contenders(scores))
-        listed = "; ".join(f"{entry.name} has {errors(entry)}" for entry in (first, *others))
-        return f"No winner: it depends on the side of the jump ({listed})."
-    won = by_name[winner]
-    names = alike(scores)
+    possible = [by_name[name] for name in contenders(scores, measure)]
+    if any(one.w2_cells.size < 2 for entry in scores for one in entry.sides):
+        lead = results(possible[0])
+        leaders = _enumerated([entry.name for entry in possible if results(entry) == lead])
+        return f"{victory} in this draw: {leaders}, {lead}. One draw cannot tell who is best: raise the repeats."
+    names = alike(scores, measure)
+    if not names:
+        listed = _enumerated([f"{entry.name} with {results(entry)}" for entry in possible])
+        return f"Tied for {_VICTORY[measure]}: {listed}. {_why_tied(possible, measure)}"
     rivals = [entry for entry in scores if entry.name not in names]
     both = " on both sides of the jump" if any(entry.beyond for entry in scores) else ""
-    least = f"Least error{both}: {' and '.join(names)}, {errors(won)}"
+    best_of_all = f"{victory}{both}: {_enumerated(names)}, {results(by_name[names[0]])}"
     if not rivals:
-        return f"{least}: here they are one and the same mechanism."
-    # Who comes next may depend on the side of a jump, too.
-    following = [by_name[name] for name in contenders(rivals)]
-    listed = " and ".join(f"{entry.name} with {errors(entry)}" for entry in following)
-    overlap = any(_overlap(won, entry) for entry in following)
-    return f"{least}; next {'is' if len(following) == 1 else 'are'} {listed}." + (
-        " Their intervals overlap: they cannot be told apart yet." if overlap else ""
-    )
+        return f"{best_of_all}: here they are one and the same mechanism."
+    # Who comes next may not be clear either.
+    following = [by_name[name] for name in contenders(rivals, measure)]
+    listed = _enumerated([f"{entry.name} with {results(entry)}" for entry in following])
+    return f"{best_of_all}; next {'is' if len(following) == 1 else 'are'} {listed}."
 
 
-def _overlap(first: Score, second: Score) -> bool:
-    return any(
-        one.mean + (one.half_width or 0) >= other.mean - (other.half_width or 0)
-        for one in first.sides
-        for other in second.sides
-    )
+def _why_tied(tied: Sequence[Score], measure: str) -> str:
+    """A jump that more repeats do not close, or intervals that they narrow."""
+    leader, *others = tied
+    sides = [(one, other) for entry in others for one in leader.sides for other in entry.sides]
+    if any(wholly_better(replace(other, beyond=None), replace(one, beyond=None), measure) for one, other in sides):
+        return "Who is better depends on the side of the jump."
+    return "Their 95 % intervals overlap: more repeats may tell them apart."
+
+
+def _enumerated(parts: Sequence[str]) -> str:
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"

@@ -175,7 +175,16 @@ def to_parquet(table: Mapping[str, list[Any]], settings: Settings) -> bytes:
     return buffer.getvalue()
 
 
-def command(data: str, mechanism: str, epsilon: float, d: int, b: int | None, seed: int, bounds: Any = None) -> str:
+def command(
+    data: str,
+    mechanism: str,
+    epsilon: float,
+    d: int,
+    b: int | None,
+    seed: int,
+    bounds: Any = None,
+    mask: bool = False,
+) -> str:
     """The command line that gives the same numbers.
 
     Args:
@@ -186,6 +195,7 @@ def command(data: str, mechanism: str, epsilon: float, d: int, b: int | None, se
         b: radius in cells; None for the optimal one, or where there is none to choose.
         seed: of the run.
         bounds: a box (west, south, east, north) in the data set; None for its default view.
+        mask: whether the analyst knows the outline of the city.
 
     Returns:
         One line for a shell.
@@ -195,15 +205,24 @@ def command(data: str, mechanism: str, epsilon: float, d: int, b: int | None, se
         >>> command("new-haven", "DAM", 3.5, 15, None, seed=1)
         'python -m spatialldp run --data new-haven --mechanism DAM --epsilon 3.5 --d 15 --seed 1'
     """
-    epsilon = _checked_settings(data, mechanism, epsilon, d, b, seed, bounds)
+    epsilon = _checked_settings(data, mechanism, epsilon, d, b, seed, bounds, mask)
     parts = [f"python -m spatialldp run --data {data} --mechanism {command_word(mechanism)}"]
     parts.append(f"--epsilon {epsilon:g} --d {d}")
     parts += [f"--b {b}"] if b is not None else []
     parts += [f"--bounds {','.join(map(repr, bounds))}"] if bounds is not None else []
-    return " ".join([*parts, f"--seed {seed}"])
+    return " ".join([*parts, f"--seed {seed}", *(["--mask"] if mask else [])])
 
 
-def snippet(data: str, mechanism: str, epsilon: float, d: int, b: int | None, seed: int, bounds: Any = None) -> str:
+def snippet(
+    data: str,
+    mechanism: str,
+    epsilon: float,
+    d: int,
+    b: int | None,
+    seed: int,
+    bounds: Any = None,
+    mask: bool = False,
+) -> str:
     """Library calls that give the same numbers.
 
     Args:
@@ -214,6 +233,7 @@ def snippet(data: str, mechanism: str, epsilon: float, d: int, b: int | None, se
         b: radius in cells; None for the optimal one, or where there is none to choose.
         seed: of the run.
         bounds: a box (west, south, east, north) in the data set; None for its default view.
+        mask: whether the analyst knows the outline of the city.
 
     Returns:
         Lines of Python.
@@ -226,15 +246,17 @@ def snippet(data: str, mechanism: str, epsilon: float, d: int, b: int | None, se
         mechanism = make_mechanism("DAM", epsilon=3.5, d=15)
         run = simulate(population.counts, mechanism, seed=1)
     """
-    epsilon = _checked_settings(data, mechanism, epsilon, d, b, seed, bounds)
+    epsilon = _checked_settings(data, mechanism, epsilon, d, b, seed, bounds, mask)
     area = f", bounds={tuple(bounds)}" if bounds is not None else ""
     radius = "" if b is None else f", b={b}"
+    names = "land_mask, make_mechanism, simulate" if mask else "make_mechanism, simulate"
+    known = f', mask=land_mask("{data}", population.grid)' if mask else ""
     return (
-        "from spatialldp.experiments import make_mechanism, simulate\n"
+        f"from spatialldp.experiments import {names}\n"
         "from spatialldp.population import Population\n\n"
         f'population = Population.of("{data}", d={d}{area})\n'
         f'mechanism = make_mechanism("{mechanism}", epsilon={epsilon:g}, d={d}{radius})\n'
-        f"run = simulate(population.counts, mechanism, seed={seed})\n"
+        f"run = simulate(population.counts, mechanism, seed={seed}{known})\n"
         "print(run.w2_cells, population.grid.cell_size_m)  # error in cells; metres per cell\n"
         "run.estimate.distribution  # the recovered map, [ix east, iy north], sums to 1\n"
     )
@@ -248,7 +270,7 @@ def _checked_table(table: Mapping[str, list[Any]]) -> Mapping[str, list[Any]]:
 
 
 def _checked_settings(
-    data: str, mechanism: str, epsilon: float, d: int, b: int | None, seed: int, bounds: Any
+    data: str, mechanism: str, epsilon: float, d: int, b: int | None, seed: int, bounds: Any, mask: bool
 ) -> float:
     """ε as a float, if the settings are ones that can be written down."""
     validate.instance("data", data, str)
@@ -256,6 +278,7 @@ def _checked_settings(
     validate.cells_per_side(d)
     validate.whole_number("b", 0 if b is None else b, 0)
     validate.seed(seed)
+    validate.instance("mask", mask, bool)
     if bounds is not None:
         checked_box(bounds)
     return validate.privacy_budget(epsilon)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from spatialldp import _validation as validate
 from spatialldp.experiments.hot_spots import HOTTEST, hottest_cells, surviving_hotspots
+from spatialldp.experiments.usefulness import USEFULNESS, W2, Usefulness, usefulness
 from spatialldp.mechanisms import Mechanism, TruthfulShare
-from spatialldp.wasserstein import transport, wasserstein2
+from spatialldp.wasserstein import transport
 
 Array = NDArray[np.float64]
 
@@ -76,11 +77,12 @@ def loneliest_cell(counts: NDArray[np.int64]) -> int:
 
 @dataclass(frozen=True)
 class Baselines:
-    """The two ends between which the error of a map lies: W2 in cells of two maps made without a mechanism.
+    """The two ends between which the error of a map lies: those of two maps made without a mechanism.
 
     Attributes:
-        uniform_guess: of a map that knows nothing but the square: everybody spread evenly.
-        no_privacy: of as many people asked again for their true cell, so that only chance is left.
+        uniform_guess: W2 in cells of a map that knows nothing but the square: everybody spread evenly.
+        no_privacy: W2 in cells of as many people asked again for their true cell, so that only chance is left.
+        usefulness: of these two maps, in this order, by all measures; None where only W2 is known.
 
     Example:
         >>> import numpy as np
@@ -92,6 +94,20 @@ class Baselines:
 
     uniform_guess: float
     no_privacy: float
+    usefulness: Usefulness | None = field(default=None, compare=False)
+
+    def ends(self, measure: str) -> tuple[float, float] | None:
+        """The figures of the uniform guess and without privacy by one of `USEFULNESS`; None where they are not known.
+
+        Raises:
+            ValueError: there is no such measure.
+        """
+        if validate.one_of("measure", measure, USEFULNESS) == W2:
+            return self.uniform_guess, self.no_privacy
+        if self.usefulness is None:
+            return None
+        guess, truth = self.usefulness.of(measure)
+        return float(guess), float(truth)
 
 
 def baselines(counts: NDArray[np.int64], seed: int, users: int | None = None) -> Baselines:
@@ -103,7 +119,7 @@ def baselines(counts: NDArray[np.int64], seed: int, users: int | None = None) ->
         users: how many are asked; None for as many as there are.
 
     Returns:
-        Both errors, in cells.
+        Both errors, in cells, and what else the two maps are good for.
 
     Example:
         >>> import numpy as np
@@ -116,7 +132,8 @@ def baselines(counts: NDArray[np.int64], seed: int, users: int | None = None) ->
     counts = validate.square_counts("counts", counts)
     asked = int(counts.sum()) if users is None else validate.people("users", users)
     resampled = rng.multinomial(asked, counts.ravel() / counts.sum()).reshape(counts.shape)
-    return Baselines(wasserstein2(counts, np.ones(counts.shape)), wasserstein2(counts, resampled))
+    found = usefulness(counts, [np.ones(counts.shape), resampled.astype(np.float64)])
+    return Baselines(float(found.w2_cells[0]), float(found.w2_cells[1]), found)
 
 
 class Flow(NamedTuple):

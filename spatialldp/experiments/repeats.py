@@ -6,15 +6,16 @@ Intervals are Student's t at 95 %.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from spatialldp import _validation as validate
+from spatialldp.experiments.run import checked_mask
+from spatialldp.experiments.usefulness import Usefulness, usefulness
 from spatialldp.mechanisms import Mechanism
-from spatialldp.wasserstein import wasserstein2_many
 
 Array = NDArray[np.float64]
 
@@ -26,7 +27,7 @@ class Repeats(NamedTuple):
     """One collection, simulated with several seeds.
 
     Attributes:
-        w2_cells: error of each recovered map against the map of everybody, (repeats,), in cells.
+        usefulness: of each recovered map, against the map of everybody: W2 and what else it is good for.
         first: what the first seed recovered, (d, d), sums to 1.
 
     Example:
@@ -38,13 +39,23 @@ class Repeats(NamedTuple):
         ((3,), (6, 6))
     """
 
-    w2_cells: Array
+    usefulness: Usefulness
     first: Array
+
+    @property
+    def w2_cells(self) -> Array:
+        """Error of each recovered map against the map of everybody, (repeats,), in cells."""
+        return self.usefulness.w2_cells
 
 
 @validate.takes(mechanism=Mechanism)
 def repeated(
-    counts: NDArray[np.int64], mechanism: Mechanism, seed: int, repeats: int, users: int | None = None
+    counts: NDArray[np.int64],
+    mechanism: Mechanism,
+    seed: int,
+    repeats: int,
+    users: int | None = None,
+    mask: NDArray[np.bool_] | None = None,
 ) -> Repeats:
     """Randomise people and recover their map with the seeds seed, seed + 1, …
 
@@ -57,12 +68,13 @@ def repeated(
         seed: the first one; a whole number ≥ 0.
         repeats: how many seeds, 1 to 10,000.
         users: how many people take part; None for everybody.
+        mask: bool (d, d), False for cells that the analyst believes to be empty; None where every cell is possible.
 
     Returns:
         The error of each repeat, and what the first recovered.
 
     Raises:
-        ValueError: the counts do not fit the mechanism, or a number is out of range.
+        ValueError: the counts do not fit the mechanism, a number is out of range, or the mechanism cannot use the mask.
 
     Example:
         >>> from spatialldp import DAM
@@ -74,13 +86,15 @@ def repeated(
         >>> round(float(repeated(counts, mechanism, seed=1, repeats=5, users=200).w2_cells.mean()), 2)
         0.66
     """
+    mask = checked_mask(mechanism, mask)
+    settings: dict[str, Any] = {} if mask is None else {"mask": mask}
     recovered = []
     seed = validate.seed(seed)
     for number in range(seed, seed + validate.repeats(repeats)):
         taking_part = participants(counts, users, np.random.default_rng([number, 2]))
         reports = mechanism.perturb(taking_part, np.random.default_rng(number))
-        recovered.append(mechanism.estimate(reports).distribution)
-    return Repeats(wasserstein2_many(counts, recovered), recovered[0])
+        recovered.append(mechanism.estimate(reports, **settings).distribution)
+    return Repeats(usefulness(counts, recovered), recovered[0])
 
 
 @validate.takes(rng=np.random.Generator)
@@ -117,11 +131,12 @@ def participants(counts: NDArray[np.int64], users: int | None, rng: np.random.Ge
     return times * counts + sample
 
 
-def half_width_of_mean(values: Array) -> float:
+def half_width_of_mean(values: Array, least_spread: float = 0.0) -> float:
     """Half the 95 % interval of a mean (Student's t).
 
     Args:
         values: the measurements, (n,).
+        least_spread: a standard deviation that they have at least, whatever they say: ≥ 0, in their unit.
 
     Returns:
         Half the width, in the unit of the values; infinite for a single one, which says nothing.
@@ -133,7 +148,9 @@ def half_width_of_mean(values: Array) -> float:
         2.484
     """
     values = validate.real_array("values", values)
-    return _half_width(values, 1 / values.size)
+    if not validate.is_zero(least_spread):
+        least_spread = validate.real_number("least_spread", least_spread, above=0.0)
+    return _half_width(values, 1 / values.size, least_spread)
 
 
 def half_width_of_next(values: Array) -> float:
@@ -155,10 +172,11 @@ def half_width_of_next(values: Array) -> float:
     return _half_width(values, 1 + 1 / values.size)
 
 
-def _half_width(values: Array, variance: float) -> float:
+def _half_width(values: Array, variance: float, least_spread: float = 0.0) -> float:
     """`variance` of the deviation in question, in variances of one value."""
     if values.size < 2:
         return math.inf
     # Squares of what is larger are beyond a double.
     unit = 1.0 if np.abs(values).max() < 1e150 else 1e200
-    return float(stdtrit(values.size - 1, _QUANTILE) * ((values / unit).std(ddof=1) * math.sqrt(variance))) * unit
+    spread = max((values / unit).std(ddof=1), least_spread / unit)
+    return float(stdtrit(values.size - 1, _QUANTILE) * (spread * math.sqrt(variance))) * unit

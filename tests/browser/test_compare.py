@@ -29,7 +29,7 @@ def test_another_ruler_is_chosen_shown_and_in_the_address(visit):
 
 
 def test_both_sides_of_a_jump_are_in_the_tables_and_the_chart(visit):
-    page = visit("/compare?repeats=2&with=DAM,SEM-Geo-I").page
+    page = visit("/compare?repeats=3&with=DAM,SEM-Geo-I").page
     wait_until_done(page)
     expect(page.get_by_text("SEM-Geo-I cannot match DAM here")).to_be_visible()
     for table in (0, 1):
@@ -38,6 +38,28 @@ def test_both_sides_of_a_jump_are_in_the_tables_and_the_chart(visit):
     expect(page.get_by_text("Least error on both sides of the jump: DAM")).to_be_visible()
     page.get_by_text("Can the ruler be fooled?").click()
     expect(page.get_by_role("table").nth(2).get_by_text("26.3%")).to_be_visible()
+
+
+def test_the_three_measures_are_tabs_whose_charts_fill_the_same_place(visit):
+    page = visit("/compare?d=6&eps=5&repeats=3&with=DAM,MDSW").page
+    wait_until_done(page)
+    widths = []
+    for name, axis in (
+        ("W2", "Error W2, metres"),
+        ("Range error", "in squares of 0.3 of the side"),
+        ("Hot spots", "Hot spots kept, of 5"),
+    ):
+        page.get_by_role("tab", name=name, exact=True).click()
+        panel = page.get_by_role("tabpanel").filter(visible=True)
+        expect(panel).to_have_count(1)
+        chart = panel.get_by_test_id("stVegaLiteChart").locator("canvas, svg").first
+        expect(chart).to_be_visible()
+        described = panel.locator("[aria-label*='draws']").first.get_attribute("aria-label")
+        assert axis in described
+        widths.append(chart.bounding_box()["width"])
+    # A chart drawn while its tab was hidden would be a stripe.
+    assert min(widths) > 300
+    assert max(widths) - min(widths) < 30
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -8,15 +8,63 @@ from spatialldp.__main__ import main
 
 
 def test_compare_marks_the_best(capsys, tmp_path):
-    arguments = ["compare", "--data", "new-haven", "--d", "4", "--repeats", "2"]
+    arguments = ["compare", "--data", "new-haven", "--d", "4", "--repeats", "5", "--mechanisms", "DAM,MDSW"]
     assert main(arguments) == 0
     out = capsys.readouterr().out
-    assert all(name in out for name in ("DAM", "HUEM", "MDSW", "SEM-Geo-I", "best:"))
+    assert "\nbest: DAM\n" in out
     file = tmp_path / "scores.json"
     assert main([*arguments, "--json", "--output", str(file)]) == 0
     scores = json.loads(file.read_text())
     assert scores["best"] == min(scores["scores"], key=lambda row: row["w2_cells"])["mechanism"]
+    assert scores["tied"] == []
     assert scores["equal_by"] == "local privacy"
+
+
+def test_compare_says_who_is_tied(capsys):
+    arguments = ["compare", "--data", "new-haven", "--d", "4", "--repeats", "2"]
+    assert main(arguments) == 0
+    out = capsys.readouterr().out
+    assert all(name in out for name in ("DAM", "HUEM", "MDSW", "SEM-Geo-I"))
+    assert "Tied for least error: " in out
+    assert "best:" not in out
+    assert main([*arguments, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["best"] is None
+    assert f"tied: {', '.join(found['tied'])}\n" in out
+    assert main(["compare", "--data", "new-haven", "--d", "4", "--repeats", "1"]) == 0
+    assert "best: not to be told from one draw" in capsys.readouterr().out
+
+
+def test_compare_has_three_measures_and_their_ends(capsys):
+    arguments = ["compare", "--data", "new-haven", "--d", "6", "--repeats", "3", "--mechanisms", "DAM,MDSW"]
+    assert main([*arguments, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    dam = found["scores"][0]
+    assert dam["range_error"] == pytest.approx(sum(dam["range_error_repeats"]) / 3)
+    assert dam["hot_spots"] == pytest.approx(sum(dam["hot_spots_repeats"]) / 3)
+    assert len(dam["repeats"]) == 3
+    assert (dam["hottest_cells"], len(dam["hot_spots_repeats"])) == (5, 3)
+    assert all(dam[f"half_width_{name}"] > 0 for name in ("cells", "range_error", "hot_spots"))
+    ends = found["baselines"]
+    assert ends["range error"]["no_privacy"] < dam["range_error"] < ends["range error"]["uniform_guess"]
+    assert ends["hot spots"]["uniform_guess"] == pytest.approx(5 * 5 / 36)  # five cells, each with five chances of 36
+    assert set(found["best_by_measure"]) == {"W2", "range error", "hot spots"}
+    assert main(arguments) == 0
+    assert " people per thousand, hot spots " in capsys.readouterr().out
+
+
+def test_compare_with_the_outline_of_the_city_names_who_cannot_use_it(capsys):
+    arguments = ["compare", "--data", "new-haven", "--d", "6", "--repeats", "2", "--mechanisms", "DAM,OUE", "--mask"]
+    assert main(arguments) == 0
+    assert "recovered with the outline of the city (9 cells ruled out); without it: OUE" in capsys.readouterr().out
+    assert main([*arguments, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["mask"], found["without_mask"]) == (True, ["OUE"])
+    assert main([*arguments[:-1], "--json"]) == 0
+    plain = json.loads(capsys.readouterr().out)
+    assert "mask" not in plain
+    assert plain["scores"][0]["w2_cells"] != found["scores"][0]["w2_cells"]
+    assert plain["scores"][1]["w2_cells"] == found["scores"][1]["w2_cells"]
 
 
 def test_compare_shows_both_sides_of_a_jump(capsys):

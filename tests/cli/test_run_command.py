@@ -19,6 +19,26 @@ def test_run_prints_every_promised_field_seconds_last(capsys):
     assert len(result["distribution"]) == 5
 
 
+def test_run_with_the_outline_of_the_city_says_what_it_gains(capsys):
+    arguments = ["run", "--data", "san-francisco", "--d", "15", "--epsilon", "2"]
+    found = []
+    for extra in ([], ["--mask"]):
+        assert main([*arguments, *extra, "--json"]) == 0
+        found.append(json.loads(capsys.readouterr().out))
+    plain, masked = found
+    assert "mask" not in plain
+    assert masked["mask"] is True
+    assert list(masked)[-1] == "seconds"
+    assert masked["w2_cells_without_mask"] == plain["w2_cells"] > masked["w2_cells"]
+    assert masked["w2_metres_without_mask"] == plain["w2_metres"]
+    assert (masked["cells_ruled_out"], masked["people_ruled_out"]) == (50, 0)
+    assert sum(value == 0 for column in masked["distribution"] for value in column) >= 50
+    assert main([*arguments, "--mask"]) == 0
+    out = capsys.readouterr().out
+    assert "50 of 225 cells ruled out (0 people are there)" in out
+    assert f"{1 - masked['w2_cells'] / plain['w2_cells']:.0%} smaller" in out
+
+
 def test_run_prints_the_mechanism_and_the_error_as_text(capsys):
     assert main(["run", "--data", "normal", "--mechanism", "k-RR", "--d", "4", "--seed", "2"]) == 0
     out = capsys.readouterr().out
@@ -48,6 +68,8 @@ def test_run_says_none_where_there_is_no_radius_or_no_metre(capsys):
         (["--bounds", "3,2,1,0"], "west < east"),
         (["--d", "3", "--output", "/nowhere/x"], "cannot write"),
         (["--data", "chicago-crimes-2022"], "not on this computer"),
+        (["--data", "szipf", "--mask"], "--mask must be left out: there is no outline"),
+        (["--mechanism", "OUE", "--mask"], "--mask must be left out: OUE cannot use it, but DAM, "),
     ],
 )
 def test_a_usage_or_data_error_is_one_line(arguments, said, capsys, monkeypatch, tmp_path):

@@ -3,12 +3,13 @@
 import re
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from spatialldp import DAM, SEMGeoI
 from spatialldp.experiments import compare, population, score
 from spatialldp.experiments.comparison import best
-from spatialldp.experiments.comparison_sentences import figures
+from spatialldp.experiments.comparison_sentences import figures, winner_sentence
 from spatialldp.mechanisms import MECHANISMS
 from spatialldp.privacy import local_privacy, protection, risk
 from tests.dashboard.driving import link_of, said, started
@@ -24,12 +25,13 @@ def tables(app):
 
 
 def test_the_default_shows_both_sides_of_the_jump_and_says_why():
-    app = started(COMPARE, repeats="2", **PAIR)
+    app = started(COMPARE, repeats="3", **PAIR)
     errors, hidden = tables(app)
-    assert errors.index.tolist() == ["★ DAM", *SIDES]
+    assert errors.index.tolist() == ["DAM", *SIDES]
+    assert [text.startswith("★ ") for text in errors["W2, cells"]] == [True, False, False]
     assert hidden.index.tolist() == ["DAM", *SIDES]
     counts = population("san-francisco", 15).binned.counts
-    found = score(counts, "SEM-Geo-I", 3.5, 1, 2)
+    found = score(counts, "SEM-Geo-I", 3.5, 1, 3)
     for side, row in zip(found.sides, SIDES, strict=True):
         assert errors.loc[row, "W2, cells"].startswith(f"{side.mean:.3f} ± ")
         assert hidden.loc[row, "Local privacy"] == f"{local_privacy(SEMGeoI(side.epsilon, 15)).value:.2f} cells"
@@ -45,13 +47,13 @@ def test_compare_has_the_four_mechanisms_and_the_choices_of_explore():
     app = started(COMPARE, eps="2.5", d="6", repeats="2")
     assert app.slider(key="eps").value == 2.5
     table = app.table[0].value.reset_index()
-    names = [name.removeprefix("★ ").partition(",")[0] for name in table["Mechanism"]]
+    names = [name.partition(",")[0] for name in table["Mechanism"]]
     assert list(dict.fromkeys(names)) == ["DAM", "HUEM", "MDSW", "SEM-Geo-I"]
     scores = list(compare(population("san-francisco", 6).binned.counts, list(dict.fromkeys(names)), 2.5, 1, 2))
     # Which of DAM and SEM-Geo-I has less error depends on the side of a jump here.
     assert best(scores) is None
-    assert not any(row.startswith("★") for row in table["Mechanism"])
-    assert "No winner: it depends on the side of the jump" in said(app)
+    assert not any(text.startswith("★") for text in table["W2, cells"])
+    assert "**Tied for least error: " in said(app)
     errors = [float(text.split(" ")[0]) for text in table["W2, cells"]]
     assert np.isfinite(errors).all()
     assert "local privacy" in said(app)
@@ -76,18 +78,69 @@ def test_compare_with_nothing_ticked():
 
 def test_bars_name_both_sides():
     app = started(COMPARE, d="5", eps="2.2", repeats="2", **PAIR)
-    (chart,) = app.get("vega_lite_chart")
-    assert "SEM-Geo-I, just below the jump" in chart.proto.spec
-    assert "split(datum.label, '|')" in chart.proto.spec
+    for chart in app.get("vega_lite_chart"):
+        assert "SEM-Geo-I, just below the jump" in chart.proto.spec
+        assert "split(datum.label, '|')" in chart.proto.spec
+
+
+def test_three_measures_are_tabs_of_one_chart_and_columns_of_one_table():
+    app = started(COMPARE, d="6", eps="5", repeats="4", **{"with": "DAM,MDSW"})
+    assert [tab.label for tab in app.tabs] == ["W2", "Range error", "Hot spots"]
+    people = population("san-francisco", 6)
+    dam, mdsw = compare(people.counts, ["DAM", "MDSW"], 5.0, 1, 4)
+    errors = tables(app)[0]
+    assert errors.loc["MDSW", "Range error, ‰ of people"].startswith(f"{1000 * mdsw.mean_of('range error'):.1f} ± ")
+    assert errors.loc["MDSW", "Hot spots, of 5"].startswith(f"{mdsw.mean_of('hot spots'):.1f} ± ")
+    for tab, measure, better in zip(
+        app.tabs, ("W2", "range error", "hot spots"), ("shorter", "shorter", "longer"), strict=True
+    ):
+        (chart,) = tab.get("vega_lite_chart")
+        assert f"(mean of 4 draws; {better} is better)" in chart.proto.spec
+        assert winner_sentence([dam, mdsw], people.grid.cell_size_m, measure) in " ".join(m.value for m in tab.markdown)
+    assert "in squares of 0.3 of the side" in app.tabs[1].get("vega_lite_chart")[0].proto.spec
+    assert "Each figure is the mean of 4 draws" in said(app)
+
+
+def bars(app, tab):
+    """The table behind the bars of a tab, by column."""
+    (chart,) = app.tabs[tab].get("vega_lite_chart")
+    return pa.ipc.open_stream(chart.proto.datasets[0].data.data).read_all().to_pydict()
+
+
+def test_the_best_has_a_star_and_a_colour_of_its_own():
+    app = started(COMPARE, d="6", eps="5", repeats="4", **{"with": "DAM,MDSW"})
+    assert bars(app, 0)["best"] == [True, False]
+    assert [text.startswith("★ ") for text in tables(app)[0]["W2, cells"]] == [True, False]
+    assert "**Least error: DAM, " in said(app)
+
+
+@pytest.mark.parametrize(
+    ("repeats", "words"), [("3", "Their 95 % intervals overlap"), ("1", "One draw cannot tell who is best: raise the")]
+)
+def test_those_that_are_tied_have_no_star_and_one_colour(repeats, words):
+    app = started(COMPARE, d="15", eps="3.5", repeats=repeats, **{"with": "DAM,HUEM"})
+    assert words in said(app)
+    errors = tables(app)[0]
+    for tab in range(3):
+        assert bars(app, tab)["best"] == [False, False]
+    assert "★" not in "".join(text for column in errors.columns for text in errors[column])
+    assert ("· best" in said(app)) is False
+
+
+def test_the_small_maps_name_their_draw_and_the_table_its_mean():
+    app = started(COMPARE, d="6", repeats="2", **{"with": "DAM,MDSW"})
+    dam = score(population("san-francisco", 6).counts, "DAM", 3.5, 1, 2)
+    assert f"{dam.w2_cells[0]:.3f} cells, this draw" in said(app)
+    assert tables(app)[0].loc["DAM", "W2, cells"].removeprefix("★ ").startswith(f"{dam.mean:.3f} ± ")
 
 
 def test_without_a_jump_there_is_one_row_and_no_warning():
     app = started(COMPARE, d="5", eps="5", repeats="2", **PAIR)
     errors, hidden = tables(app)
-    assert [name.removeprefix("★ ") for name in errors.index] == ["DAM", "SEM-Geo-I"]
+    assert errors.index.tolist() == ["DAM", "SEM-Geo-I"]
     assert hidden.loc["SEM-Geo-I", "Local privacy"] == hidden.loc["DAM", "Local privacy"]
     assert not app.info
-    assert "side" not in next(text.value for text in app.markdown if "Least error" in text.value)
+    assert "side" not in next(text.value for text in app.markdown if "least error" in text.value.lower())
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from spatialldp import DAM, SEMGeoI
-from spatialldp.experiments import compare, population, simulate
-from spatialldp.experiments.comparison import best, both_sides, contenders, equal_footing, score, score_of
+from spatialldp.experiments import compare, population, range_error, simulate, surviving_hotspots
+from spatialldp.experiments.comparison import alike, best, both_sides, contenders, equal_footing, score, score_of
 from spatialldp.privacy import local_privacy, risk, worst_case_loss
-from tests.experiments.scores import entry
+from tests.experiments.scores import entry, scored
 
 COUNTS = np.arange(25).reshape(5, 5) * 40
 #: At d = 5 the number of cells drops from 2 to 1 at ε′ = ln(25 − 1)/mean distance and takes local privacy from 2.20 to
@@ -23,7 +23,6 @@ def test_a_comparison_begins_with_the_run_of_the_same_seed():
     # Student's t of two degrees of freedom.
     assert first.half_width == pytest.approx(4.302653 * first.w2_cells.std(ddof=1) / 3**0.5)
     assert second.epsilon == pytest.approx(1.52813, abs=1e-5)
-    assert best([first, second]) in ("DAM", "SEM-Geo-I")
     (same,) = compare(COUNTS, ["SEM-Geo-I"], 3.5, seed=4, repeats=1, calibrated=False)
     assert same.epsilon == 3.5
     assert same.half_width is None
@@ -92,6 +91,13 @@ def test_another_ruler_is_another_epsilon():
         ([entry("a", 1.0), entry("b", 0.8, 1.2), entry("c", 1.1)], None, ["a", "b"]),
         ([entry("a", 0.5)], "a", ["a"]),
         ([], None, []),
+        # Two repeats: half an interval is 12.706·spread, so 0.2 ± 0.127 and 0.5 ± 0.127 are apart, 0.4 ± 0.127 is not.
+        ([entry("a", 0.5, spread=0.01), entry("b", 0.2, spread=0.01)], "b", ["b"]),
+        ([entry("a", 0.4, spread=0.01), entry("b", 0.2, spread=0.01)], None, ["b", "a"]),
+        ([entry("a", 0.2), entry("b", 0.21), entry("c", 0.3, spread=0.02)], None, ["a", "c"]),
+        # The interval of one side of a jump reaches the other's.
+        ([entry("a", 0.2, spread=0.01), entry("b", 0.9, 0.3)], None, ["a", "b"]),
+        ([entry("a", 0.2, spread=0.01), entry("b", 0.9, 0.4)], "a", ["a"]),
     ],
 )
 def test_a_winner_wins_on_both_sides(scores, winner, possible):
@@ -123,3 +129,59 @@ def test_san_francisco_at_the_default_is_decided_on_both_sides():
     assert below.mean == pytest.approx(1.09, abs=0.1)
     assert above.mean == pytest.approx(0.79, abs=0.1)
     assert best([dam, sem]) == "DAM"
+
+
+def test_each_repeat_is_measured_by_all_three():
+    counts = population("new-haven", 6).binned.counts
+    (found,) = compare(counts, ["DAM"], 2.0, seed=3, repeats=4)
+    maps = [simulate(counts, DAM(2.0, 6), seed).estimate.distribution for seed in (3, 4, 5, 6)]
+    assert found.usefulness.range_error == pytest.approx([range_error(counts, one) for one in maps])
+    assert found.usefulness.hot_spots == pytest.approx([surviving_hotspots(counts, one)[0] for one in maps])
+    assert found.usefulness.hottest == 5
+    for measure, values in (("range error", found.usefulness.range_error), ("W2", found.w2_cells)):
+        assert found.mean_of(measure) == pytest.approx(values.mean())
+        # Student's t of three degrees of freedom.
+        assert found.half_width_of(measure) == pytest.approx(3.182446 * values.std(ddof=1) / 2)
+
+
+def test_each_measure_has_its_own_winner():
+    one = scored("one", [0.2, 0.21], [0.05, 0.05], [4.0, 4.0])
+    two = scored("two", [0.9, 0.91], [0.01, 0.01], [3.9, 4.1])
+    assert best([one, two]) == "one"
+    assert best([one, two], "range error") == "two"
+    assert best([one, two], "hot spots") is None
+    assert contenders([one, two], "hot spots") == ["one", "two"]
+    many = scored("many", [1.0, 1.0, 1.0], [0.1, 0.1, 0.1], [5.0, 5.0, 5.0])
+    few = scored("few", [1.0, 1.0, 1.0], [0.1, 0.1, 0.1], [1.0, 1.0, 1.0])
+    assert best([few, many], "hot spots") == "many"  # more is better
+    with pytest.raises(ValueError, match="measure must be one of 'W2', 'range error', 'hot spots', got 'luck'"):
+        best([one, two], "luck")
+
+
+def test_the_same_number_of_hot_spots_in_a_few_draws_is_not_certainty():
+    # Half a cell: 12.706·√(1/12)/√2 with two repeats, 2.776·√(1/12)/√5 with five.
+    assert scored("a", [1.0] * 2, [0.1] * 2, [5.0] * 2).half_width_of("hot spots") == pytest.approx(2.594, abs=1e-3)
+    assert scored("a", [1.0] * 5, [0.1] * 5, [5.0] * 5).half_width_of("hot spots") == pytest.approx(0.358, abs=1e-3)
+    twice = [scored(name, [1.0] * 2, [0.1] * 2, [kept] * 2) for name, kept in (("a", 5.0), ("b", 4.0))]
+    assert best(twice, "hot spots") is None
+
+
+def test_after_one_draw_nobody_is_best():
+    scores = list(compare(COUNTS, ["DAM", "HUEM", "MDSW"], 3.5, seed=4, repeats=1))
+    for measure in ("W2", "range error", "hot spots"):
+        assert best(scores, measure) is None
+        assert alike(scores, measure) == []
+        assert set(contenders(scores, measure)) == {"DAM", "HUEM", "MDSW"}
+
+
+def test_a_mask_is_used_by_those_that_can():
+    mask = np.ones((5, 5), dtype=bool)
+    mask[0] = False
+    with_mask = {entry.name: entry for entry in compare(COUNTS, ["DAM", "OUE"], 2.0, 1, 2, mask=mask)}
+    without = {entry.name: entry for entry in compare(COUNTS, ["DAM", "OUE"], 2.0, 1, 2)}
+    assert not with_mask["DAM"].distribution[0].any()
+    assert without["DAM"].distribution[0].any()
+    assert np.array_equal(with_mask["OUE"].w2_cells, without["OUE"].w2_cells)
+    for name in ("DAM", "OUE"):
+        with pytest.raises(ValueError, match=r"mask must be a boolean array of shape \(5, 5\)"):
+            score(COUNTS, name, 2.0, 1, 2, mask=mask[:2])

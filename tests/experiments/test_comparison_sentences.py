@@ -13,12 +13,14 @@ from spatialldp.experiments.comparison_sentences import (
     jump_sentence,
     loss,
     reading,
+    result,
     side_name,
     told_apart,
     winner_sentence,
+    with_interval,
 )
 from spatialldp.privacy import Measured, local_privacy
-from tests.experiments.scores import HIDDEN, entry
+from tests.experiments.scores import HIDDEN, entry, scored
 
 COUNTS = np.arange(25).reshape(5, 5) * 40
 #: At d = 5 no ε′ of SEM-Geo-I has the local privacy of DAM at this ε.
@@ -32,10 +34,10 @@ def test_the_sentences_name_a_winner_only_if_it_holds_on_both_sides():
         "below and 0.800 cells (800 m) above the jump."
     )
     unsure = winner_sentence([entry("DAM", 0.9), entry("SEM-Geo-I", 1.1, 0.8)], None)
-    assert unsure.startswith("No winner: it depends on the side of the jump (DAM has 0.900 cells; SEM-Geo-I has 1.100 ")
-    assert "overlap" in winner_sentence([entry("DAM", 0.9, spread=0.1), entry("HUEM", 0.95)], None)
-    # The overlap with the other side of the jump counts too.
-    assert "overlap" in winner_sentence([entry("DAM", 0.7, spread=0.01), entry("SEM-Geo-I", 1.1, 0.75)], None)
+    assert unsure == (
+        "Tied for least error: DAM with 0.900 cells and SEM-Geo-I with 1.100 cells below and 0.800 cells above the "
+        "jump. Who is better depends on the side of the jump."
+    )
     assert "both sides" not in winner_sentence([entry("DAM", 0.9), entry("HUEM", 0.95)], None)
     # Who is next may depend on the side, too.
     three = winner_sentence([entry("DAM", 0.4), entry("MDSW", 0.9), entry("SEM-Geo-I", 1.1, 0.8)], None)
@@ -51,6 +53,45 @@ def test_the_sentences_name_a_winner_only_if_it_holds_on_both_sides():
     assert alike([entry("a", 0.85), entry("b", 0.8, 0.9)]) == []
     assert alike([entry("a", 1.0), entry("b", 0.8, 0.9)]) == ["b"]
     assert winner_sentence([entry("DAM", 0.9)], None) == ""
+
+
+def test_those_that_cannot_be_told_apart_are_tied():
+    tied = winner_sentence([entry("DAM", 0.95, spread=0.1), entry("MDSW", 0.9), entry("HUEM", 8.0)], 1000.0)
+    assert tied == (
+        "Tied for least error: MDSW with 0.900 cells (900 m) and DAM with 0.950 cells (950 m). "
+        "Their 95 % intervals overlap: more repeats may tell them apart."
+    )
+    # The overlap with the other side of the jump counts too.
+    assert "overlap" in winner_sentence([entry("DAM", 0.7, spread=0.01), entry("SEM-Geo-I", 1.1, 0.75)], None)
+    three = winner_sentence([entry(name, 0.9, spread=0.1) for name in ("a", "b", "c")], None)
+    # The very same figures: one mechanism under three names.
+    assert three == "Least error: a, b and c, 0.900 cells: here they are one and the same mechanism."
+
+
+def test_one_draw_cannot_tell_who_is_best():
+    one = scored("one", [0.2], [0.05], [4.0])
+    two = scored("two", [0.9], [0.01], [4.0])
+    assert winner_sentence([one, two], None) == (
+        "Least error in this draw: one, 0.200 cells. One draw cannot tell who is best: raise the repeats."
+    )
+    assert winner_sentence([one, two], None, "hot spots") == (
+        "Most hot spots kept in this draw: one and two, 4 of 5. One draw cannot tell who is best: raise the repeats."
+    )
+
+
+def test_every_measure_has_its_sentence_and_unit():
+    one = scored("one", [0.2, 0.2], [0.0512, 0.0512], [4.0, 4.5])
+    two = scored("two", [0.9, 0.9], [0.01, 0.01], [4.0, 4.0])
+    assert winner_sentence([one, two], None, "range error") == (
+        "Least range error: two, 10.0 people per thousand; next is one with 51.2 people per thousand."
+    )
+    assert winner_sentence([one, two], None, "hot spots").startswith(
+        "Tied for most hot spots kept: one with 4.25 of 5 and two with 4 of 5. Their"
+    )
+    assert result(one, 100.0) == "0.200 cells (20 m)"
+    # Student's t of one degree of freedom: 12.706·0.25.
+    assert with_interval(one, "hot spots") == "4.2 ± 3.2 of 5"
+    assert with_interval(scored("one", [0.2], [0.05], [4.0]), "range error") == "50.0 people per thousand"
 
 
 def test_the_sentence_about_a_jump():

@@ -10,7 +10,7 @@ import pytest
 
 from spatialldp import MECHANISMS
 from spatialldp.__main__ import main
-from spatialldp.experiments import export, make_mechanism, population, simulate
+from spatialldp.experiments import export, land_mask, make_mechanism, population, simulate
 
 BOX = (-122.43, 37.75, -122.39, 37.8)
 
@@ -67,19 +67,22 @@ def test_parquet_holds_the_same_table(taken):
         ("san-francisco", "DAM", 3.5, 10, None, 1, None),
         ("san-francisco", "DAM-NS", 2.5, 6, 2, 9, BOX),
         ("normal", "Planar Laplace", 1.0, 5, None, 4, None),
+        ("san-francisco", "DAM", 2.0, 10, None, 1, None, True),
     ],
 )
 def test_the_command_and_the_snippet_give_the_same_numbers(choice, capsys):
     import shlex
 
-    data, mechanism, epsilon, d, b, seed, bounds = choice
+    data, mechanism, epsilon, d, b, seed, bounds, *mask = choice
     words = shlex.split(export.command(*choice))
     assert words[:3] == ["python", "-m", "spatialldp"]
     assert main([*words[3:], "--json"]) == 0
     printed = json.loads(capsys.readouterr().out)
     names: dict = {}
     exec(export.snippet(*choice), names)
-    run = simulate(population(data, d, bounds).binned.counts, make_mechanism(mechanism, epsilon, d, b), seed)
+    place = population(data, d, bounds)
+    known = land_mask(data, place.grid) if mask else None
+    run = simulate(place.binned.counts, make_mechanism(mechanism, epsilon, d, b), seed, known)
     assert names["run"].w2_cells == run.w2_cells == printed["w2_cells"]
     assert np.array_equal(printed["distribution"], run.estimate.distribution)
     assert np.array_equal(names["run"].estimate.distribution, run.estimate.distribution)

@@ -24,7 +24,7 @@ from spatialldp.drawing.colours import Scale
 from spatialldp.drawing.triple import MapTriple, Panel, map_triple
 from spatialldp.engines import InProcess, Processes
 from spatialldp.estimation import EMOptions
-from spatialldp.experiments import DistrictWeights, EqualProtection, Plan
+from spatialldp.experiments import USEFULNESS, DistrictWeights, EqualProtection, Plan
 from spatialldp.experiments.export import cell_table
 from spatialldp.grid import Binned
 from spatialldp.mechanisms import ReportMap
@@ -410,7 +410,28 @@ VALID: dict[str, Make] = {
     "more_digits": lambda scene: scene.whole(0, 3),
     "below": _by_attribute("mechanism"),
     "above": lambda scene: scene.build(scene.kind),
-    "winner_sentence.side": lambda scene: scene.one_of(None, 100.0),
+    **{f"{name}.side": lambda scene: scene.one_of(None, 100.0) for name in ("winner_sentence", "result")},
+    **{
+        f"{name}.measure": lambda scene: scene.one_of(*USEFULNESS)
+        for name in (
+            "Score.mean_of",
+            "Score.half_width_of",
+            "Usefulness.of",
+            "Baselines.ends",
+            "alike",
+            "best",
+            "contenders",
+            "more_is_better",
+            "result",
+            "wholly_better",
+            "winner_sentence",
+            "with_interval",
+        )
+    },
+    **{f"{name}.entry": lambda scene: scene.one_of(*_scores(scene)) for name in ("result", "with_interval")},
+    **{f"wholly_better.{name}": lambda scene: scene.one_of(*_scores(scene)) for name in ("first", "second")},
+    "maps": lambda scene: [_distribution(scene)] * scene.whole(1, 2),
+    "least_spread": lambda scene: scene.one_of(0.0, 0.3),
     # -- planning -----------------------------------------------------------------------------
     "target": lambda scene: scene.one_of(1.0, 3000.0, 1e6),
     "grids": lambda scene: scene.one_of((1, 2), (3,)),

@@ -18,6 +18,8 @@ from spatialldp.dashboard.shared.small_maps import SmallMap, small_maps
 from spatialldp.experiments import comparison_sentences
 from spatialldp.experiments.comparison import Score, alike
 from spatialldp.experiments.measures import Baselines
+from spatialldp.experiments.ranges import SHARE
+from spatialldp.experiments.usefulness import HOT_SPOTS, RANGE_ERROR, W2, more_is_better
 from spatialldp.mechanisms import MECHANISMS
 from spatialldp.privacy.protection import BEST_GUESS, HIT_RATE, LOCAL_PRIVACY, WORST_CASE
 
@@ -29,7 +31,7 @@ _COLUMNS = {
     WORST_CASE: "Worst case",
 }
 #: What the maps of the two sides of a jump are called.
-_DRAWS = ("below the jump", "above the jump")
+_DRAWS = ("this draw, below the jump", "this draw, above the jump")
 
 
 class _Row(NamedTuple):
@@ -42,7 +44,7 @@ class _Row(NamedTuple):
     draw: str
     """What its map shows, in two or three words."""
     best: bool
-    """Whether no other mechanism has less error."""
+    """Whether its error is the least, as far as the intervals can tell."""
     score: Score
     """Its figures."""
 
@@ -53,13 +55,18 @@ class _Row(NamedTuple):
 
 
 def _rows(scores: Sequence[Score]) -> list[_Row]:
-    """Everything that is shown: a mechanism with a jump has two rows. Nobody wins alone."""
-    winners = alike(scores) if len(scores) > 1 else []
+    """Everything that is shown: a mechanism with a jump has two rows."""
+    winners = _winners(scores, W2)
     return [
         _Row(entry.name, comparison_sentences.side_name(side, entry), draw, entry.name in winners, side)
         for entry in scores
-        for side, draw in zip(entry.sides, _DRAWS if entry.beyond else ["first draw"], strict=True)
+        for side, draw in zip(entry.sides, _DRAWS if entry.beyond else ["this draw"], strict=True)
     ]
+
+
+def _winners(scores: Sequence[Score], measure: str) -> list[str]:
+    """Who is best by a measure, if the intervals say so. Nobody wins alone."""
+    return alike(scores, measure) if len(scores) > 1 else []
 
 
 def draw(found: Comparison, loaded: LoadedData) -> None:
@@ -78,20 +85,28 @@ def draw(found: Comparison, loaded: LoadedData) -> None:
     for entry in scores:
         if sentence := comparison_sentences.jump_sentence(entry, found.choices.by):
             st.info(sentence, icon=":material/stacked_line_chart:")
-    chart, table = st.columns(2, gap="medium")
-    with chart:
-        st.altair_chart(_bars(rows, ends, side, is_dark()), width="stretch", key="bars")
-    with table:
-        st.table(_error_table(rows, side).set_index("Mechanism"))
-        st.caption("± is half the 95 % interval of the mean over the repeats (Student’s t).")
-    if sentence := comparison_sentences.winner_sentence(scores, side):
-        st.markdown(f"**{sentence}**")
+    with st.container(key="measures"):
+        for tab, measure in zip(st.tabs(list(_TABS.values())), _TABS, strict=True):
+            with tab:
+                _one_measure(_charted(rows, measure, ends, side), scores, side)
+    st.table(_error_table(scores, rows, side).set_index("Mechanism"))
+    st.caption(_table_note(found.choices.repeats))
     st.markdown("##### What one report hides")
     with st.container(key="protection"):
         st.table(_protection_table(rows).set_index("Mechanism"))
     possible = ", where that is possible" if any(entry.beyond for entry in scores) else ""
     equal = f"The column “{_COLUMNS[found.choices.by]}” is made equal to DAM’s for Geo-I mechanisms{possible}. "
     st.caption((equal if found.choices.calibrated else "") + _COLUMNS_HELP)
+
+
+def _one_measure(chart: _Charted, scores: Sequence[Score], side: float | None) -> None:
+    """A tab: the chart, what it measures, and who is best by that."""
+    left, right = st.columns([3, 2], gap="medium", vertical_alignment="center")
+    picture = _bars(chart, _winners(scores, chart.measure), is_dark())
+    left.altair_chart(picture, width="stretch", key=f"bars of {chart.measure}")
+    right.markdown(_meaning(chart.measure, scores[0]))
+    if sentence := comparison_sentences.winner_sentence(scores, side, chart.measure):
+        right.markdown(f"**{sentence}**")
 
 
 _COLUMNS_HELP = """An attacker who knows nothing beforehand sees one report.
@@ -120,16 +135,36 @@ def _maps(found: Comparison, loaded: LoadedData, rows: Sequence[_Row]) -> None:
         small_maps(cards, found.population, loaded, 168, "(first draws)")
 
 
-def _error_table(rows: Sequence[_Row], side: float | None) -> pd.DataFrame:
-    def interval(entry: Score) -> str:
-        return f"{entry.mean:.3f}" + ("" if entry.half_width is None else f" ± {entry.half_width:.3f}")
+def _draws(repeats: int) -> str:
+    """What a figure is, in the words that Explore has for it."""
+    return "one draw" if repeats == 1 else f"mean of {repeats} draws"
 
-    columns: dict[str, list[str]] = {
-        "Mechanism": [("★ " if row.best else "") + row.label for row in rows],
-        "W2, cells": [interval(row.score) for row in rows],
-    }
+
+def _table_note(repeats: int) -> str:
+    if repeats == 1:
+        return "Figures of one draw: raise the repeats to see how much is chance."
+    return (
+        f"Each figure is the {_draws(repeats)}, ± half its 95 % interval (Student’s t). ★ is best by that measure: its "
+        "interval lies wholly on the better side of all others. By a measure without a star, those in front are tied."
+    )
+
+
+def _error_table(scores: Sequence[Score], rows: Sequence[_Row], side: float | None) -> pd.DataFrame:
+    def column(measure: str, digits: int, factor: float = 1.0) -> list[str]:
+        winners = _winners(scores, measure)
+        found = []
+        for row in rows:
+            half = row.score.half_width_of(measure)
+            interval = "" if half is None else f" ± {half * factor:.{digits}f}"
+            star = "★ " if row.name in winners else ""
+            found.append(f"{star}{row.score.mean_of(measure) * factor:.{digits}f}{interval}")
+        return found
+
+    columns: dict[str, list[str]] = {"Mechanism": [row.label for row in rows], "W2, cells": column(W2, 3)}
     if side is not None:
         columns["W2, m"] = [f"{row.score.mean * side:,.0f}" for row in rows]
+    columns["Range error, ‰ of people"] = column(RANGE_ERROR, 1, 1000.0)
+    columns[f"Hot spots, of {scores[0].usefulness.hottest}"] = column(HOT_SPOTS, 1)
     columns["ε used"] = [
         f"{row.score.epsilon:.4g}" + (" per cell" if MECHANISMS[row.name].notion == "Geo-I" else "") for row in rows
     ]
@@ -143,48 +178,113 @@ def _protection_table(rows: Sequence[_Row]) -> pd.DataFrame:
     )
 
 
-def _bars(rows: Sequence[_Row], ends: Baselines | None, side: float | None, dark: bool) -> Any:
-    unit, factor = ("cells", 1.0) if side is None else ("metres", side)
+_TABS = {W2: "W2", RANGE_ERROR: "Range error", HOT_SPOTS: "Hot spots"}
+
+
+def _meaning(measure: str, entry: Score) -> str:
+    """What a measure says, in a sentence or two."""
+    hottest = entry.usefulness.hottest
+    return {
+        W2: "How far people would have to be moved, on average (root mean square), to repair the map.",
+        RANGE_ERROR: (
+            "By how many people per thousand the map is wrong about an area: the mean over 1,000 random squares of "
+            f"{SHARE:g} of the side."
+        ),
+        HOT_SPOTS: (
+            f"How many of the {hottest} fullest cells are among the {hottest} fullest of the recovered map; where "
+            "cells are equally full, the number to be expected."
+        ),
+    }[measure]
+
+
+class _Charted(NamedTuple):
+    """One measure of all rows, in the unit of its chart."""
+
+    measure: str
+    """One of `USEFULNESS`."""
+    title: list[str]
+    """Of the axis, in lines that fit a telephone: what, in which unit, and which way is better."""
+    unit: str
+    """For the tooltip and the description."""
+    rows: Sequence[_Row]
+    """Whose bars there are."""
+    means: list[float]
+    """The length of each bar."""
+    intervals: list[tuple[float, float]]
+    """Both ends of each 95 % interval; the mean twice after a single draw."""
+    ends: tuple[float, float] | None
+    """The figures of a uniform guess and without privacy."""
+    longest: float | None
+    """Where the axis ends; None where that is open."""
+
+
+def _charted(rows: Sequence[_Row], measure: str, ends: Baselines | None, side: float | None) -> _Charted:
+    score = rows[0].score
+    hottest, draws = score.usefulness.hottest, _draws(score.w2_cells.size)
+    titles = {
+        W2: (["Error W2, cells"], "cells", 1.0) if side is None else (["Error W2, metres"], "metres", side),
+        RANGE_ERROR: (["People per thousand,", f"in squares of {SHARE:g} of the side"], "people per thousand", 1000.0),
+        HOT_SPOTS: ([f"Hot spots kept, of {hottest}"], f"of {hottest}", 1.0),
+    }
+    title, unit, factor = titles[measure]
+    longest = float(hottest) if measure == HOT_SPOTS else None
+    means = [row.score.mean_of(measure) * factor for row in rows]
+    halves = [(row.score.half_width_of(measure) or 0.0) * factor for row in rows]
+    return _Charted(
+        measure,
+        [*title, f"({draws}; {'longer' if more_is_better(measure) else 'shorter'} is better)"],
+        unit,
+        rows,
+        means,
+        [
+            (max(0.0, mean - half), mean + half if longest is None else min(longest, mean + half))
+            for mean, half in zip(means, halves, strict=True)
+        ],
+        None if ends is None or (found := ends.ends(measure)) is None else (found[0] * factor, found[1] * factor),
+        longest,
+    )
+
+
+def _bars(chart: _Charted, winners: Sequence[str], dark: bool) -> Any:
     ink = "#f0f0f6" if dark else "#22222e"
     bars_data = pd.DataFrame(
         {
             # A name and its side of the jump on two lines.
-            "name": [f"{row.name}|{row.side}" if row.side else row.name for row in rows],
-            "error": [row.score.mean * factor for row in rows],
-            "low": [max(0.0, row.score.mean - (row.score.half_width or 0)) * factor for row in rows],
-            "high": [(row.score.mean + (row.score.half_width or 0)) * factor for row in rows],
-            "best": [row.best for row in rows],
+            "name": [f"{row.name}|{row.side}" if row.side else row.name for row in chart.rows],
+            "mean": chart.means,
+            "low": [low for low, _ in chart.intervals],
+            "high": [high for _, high in chart.intervals],
+            "best": [row.name in winners for row in chart.rows],
         }
     )
-    axis = alt.Axis(labelExpr="split(datum.label, '|')", labelLimit=200)
+    axis = alt.Axis(labelExpr="split(datum.label, '|')", labelLimit=200, labelOverlap=False)
     base = alt.Chart(bars_data).encode(y=alt.Y("name:N", sort=bars_data["name"].tolist(), title=None, axis=axis))
+    scale = alt.Undefined if chart.longest is None else alt.Scale(domain=[0, chart.longest])
     bars = base.mark_bar(height={"band": 0.6}).encode(
-        x=alt.X("error:Q", title=f"Error W2, {unit} (shorter is better)", axis=alt.Axis(tickCount=6)),
+        x=alt.X("mean:Q", title=chart.title, axis=alt.Axis(tickCount=6), scale=scale),
         color=alt.Color("best:N", scale=alt.Scale(domain=[True, False], range=["#d9822b", "#4f8fa8"]), legend=None),
-        tooltip=[alt.Tooltip("name:N", title="Mechanism"), alt.Tooltip("error:Q", title=f"W2, {unit}", format=",.3~f")],
+        tooltip=[alt.Tooltip("name:N", title="Mechanism"), alt.Tooltip("mean:Q", title=chart.unit, format=",.3~f")],
     )
     spread = base.mark_rule(strokeWidth=2, color=ink).encode(x="low:Q", x2="high:Q")
     layers: list[Any] = [bars, spread]
-    if ends is not None:
-        # Only the right line has room for its name.
-        limits = pd.DataFrame(
-            {
-                "at": [ends.no_privacy * factor, ends.uniform_guess * factor],
-                "what": ["no privacy (chance alone)", "uniform guess (no report)"],
-            }
-        )
+    title = ""
+    if chart.ends is not None:
+        guess, truth = (chart.ends[0], "uniform guess (no report)"), (chart.ends[1], "no privacy (chance alone)")
+        left, right = (guess, truth) if more_is_better(chart.measure) else (truth, guess)
+        title = f"Dashed: {left[1].partition(' (')[0]} (left) and {right[1].partition(' (')[0]} (right)"
+        limits = pd.DataFrame({"at": [left[0], right[0]], "what": [left[1], right[1]]})
         layers += [
             alt.Chart(limits)
             .mark_rule(strokeDash=[4, 4], strokeWidth=1.5, color=ink)
             .encode(x="at:Q", tooltip=["what:N", "at:Q"]),
+            # Only the right line has room for its name.
             alt.Chart(limits[1:])
             .mark_text(align="right", dx=-4, dy=-4, baseline="bottom", fontSize=11, color=ink)
             .encode(x="at:Q", y=alt.value(0), text="what:N"),
         ]
-    title = "" if ends is None else "Dashed: no privacy (left) and a uniform guess (right)"
     return alt.layer(*layers).properties(
-        height=80 + 46 * len(rows),
+        height=76 + 46 * len(chart.rows) + 17 * len(chart.title),
         title=alt.TitleParams(title, fontSize=12, fontWeight="normal", anchor="start"),
-        description="Error of each mechanism: "
-        + "; ".join(f"{row.label} {row.score.mean * factor:,.2f} {unit}" for row in rows),
+        description=f"{' '.join(chart.title)}: "
+        + "; ".join(f"{row.label} {mean:,.2f} {chart.unit}" for row, mean in zip(chart.rows, chart.means, strict=True)),
     )
