@@ -3,6 +3,7 @@
 import streamlit as st
 
 from spatialldp.dashboard.explore import (
+    closer_view,
     downloads,
     drawing_view,
     figures_view,
@@ -12,6 +13,7 @@ from spatialldp.dashboard.explore import (
     state,
 )
 from spatialldp.dashboard.shared import controls
+from spatialldp.dashboard.shared.choices import VIEWS
 from spatialldp.dashboard.shared.page_setup import setup_page
 from spatialldp.dashboard.shared.pages import Page
 from spatialldp.mechanisms import MECHANISMS
@@ -19,15 +21,17 @@ from spatialldp.mechanisms import MECHANISMS
 setup_page(Page.EXPLORE)
 loaded = controls.sidebar_data()
 controls.sidebar_mechanism()
-controls.sidebar_budget(MECHANISMS[controls.choices().mechanism].notion)
+notion = MECHANISMS[controls.choices().mechanism].notion
+controls.sidebar_budget("as DAM" if notion == "Geo-I" and controls.choices().equal else notion)
 controls.sidebar_radius()
+controls.sidebar_mask(loaded)
 controls.sidebar_end()
 chosen = controls.choices()
 
 st.title("How much of a map survives local privacy?")
-st.markdown(
-    "Every person's place is randomised **on their own device** before it is sent. Nobody ever collects the true map; "
-    "it is shown here only because this is a simulation."
+st.caption(
+    "Every person's place is randomised **on their own device** before it is sent. The true map is shown only because "
+    "this is a simulation."
 )
 controls.show_notices()
 loaded, population = controls.require_population(loaded, chosen)
@@ -36,15 +40,22 @@ shown = state.begin(chosen, loaded, population)
 if shown is None:
     st.error("This run could not be computed. Change a setting, or reset to the defaults.")
     st.stop()
+figures_view.settings_on_paper(shown)
 triple = maps_view.triple_of(shown)
+ends = figures_view.headline(shown)
 tiles = maps_view.view_switches(shown)
-drawing_view.dragging_switch()
-maps_view.three_maps(shown, triple, tiles)
-drawing_view.drawing(shown)
-maps_view.difference_map(shown, tiles)
-st.caption(population.note)
-range_view.range_counts(shown)
-hot_spots_view.hot_spot_table(shown)
-ends = figures_view.figures(shown)
-downloads.take_away(shown, triple)
+with st.container(key=state.MAPS):
+    with controls.container_for(chosen.view, VIEWS):
+        if chosen.view == "three":
+            maps_view.three_maps(shown, triple, tiles)
+        closer = closer_view.closer_view(shown, triple)
+    drawing_view.drawing(shown)
+    st.caption(population.note)
+with st.container(key=state.RESULTS):
+    maps_view.difference_map(shown, tiles)
+    range_view.range_counts(shown)
+    hot_spots_view.hot_spot_table(shown)
+    figures_view.figures(shown, ends)
+    downloads.take_away(shown, triple)
 state.wait(shown, ends)
+closer_view.wait(closer)

@@ -52,6 +52,8 @@ def metric(page: Page, label: str) -> str:
 
 
 def shown_error(page: Page) -> float:
+    """The error above the maps, once it is computed."""
+    expect(metric_box(page, "Error W2")).to_contain_text("cells")
     return float(re.search(r"([\d.]+) cells", metric(page, "Error W2"))[1])
 
 

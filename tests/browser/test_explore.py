@@ -203,6 +203,23 @@ def test_slow_recoveries_come_in_stages(visit):
     expect(page).to_have_url(re.compile("mech=k-RR"))
 
 
+def test_no_figure_of_a_former_run_stands_beside_new_maps(visit):
+    page = visit("/?mech=HUEM&eps=2&d=25").page
+    wait_for_maps(page)
+    before = shown_error(page)
+    results = page.locator(".st-key-results")
+    expect(results).to_have_css("opacity", "1")
+    expect(results.get_by_text("Uniform guess")).to_be_visible()
+    page.get_by_role("slider", name=re.compile("Privacy budget")).focus()
+    page.keyboard.press("ArrowLeft")
+    # The reports are new and the recovery is under way: what is left of the former run is grey, and cannot be clicked.
+    expect(page.locator(".st-key-headline")).to_contain_text("being computed")
+    expect(results).to_have_css("opacity", "0.3")
+    expect(results).to_have_css("pointer-events", "none")
+    assert wait_for_another_error(page, before) != before
+    expect(results).to_have_css("opacity", "1")
+
+
 def test_streets_are_asked_for_only_when_switched_on(app, browser):
     from tests.browser.conftest import watch
 
@@ -221,7 +238,10 @@ def test_streets_are_asked_for_only_when_switched_on(app, browser):
         page.wait_for_timeout(100)
     assert watched.foreign_requests
     assert all("cartocdn.com" in url for url in watched.foreign_requests)
+    expect(page.get_by_text("The street map cannot be loaded: basemaps.cartocdn.com does not answer")).to_be_visible()
     wait_for_maps(page)
+    page.get_by_text("Street map (loads from CARTO)").click()
+    expect(page.get_by_text("The street map cannot be loaded")).to_be_hidden()
     assert "Exception" not in page.inner_text("body")
     context.close()
 
@@ -236,7 +256,7 @@ def test_the_value_of_a_cell_is_shown_beside_the_pointer(visit):
     # The middle of the map is the middle of the cell in the middle.
     page.mouse.move(frame["x"] + frame["width"] / 2, frame["y"] + frame["height"] / 2)
     expect(label).to_have_text(re.compile(f"^{counts[2, 2]:,} people "))
-    page.mouse.move(frame["x"] + frame["width"] / 2 + 262 / 5, frame["y"] + frame["height"] / 2)
+    page.mouse.move(frame["x"] + frame["width"] * 0.7, frame["y"] + frame["height"] / 2)
     expect(label).to_have_text(re.compile(f"^{counts[3, 2]:,} people "))
     page.mouse.move(5, 5)
     expect(label).to_be_hidden()

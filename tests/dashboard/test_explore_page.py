@@ -8,7 +8,19 @@ from streamlit.testing.v1 import AppTest
 
 from spatialldp.experiments import make_mechanism, population, simulate
 from spatialldp.mechanisms import MECHANISMS
-from tests.dashboard.driving import APP, decks, error_of, layer, menu_of, radius_of, said, started, value_of, with_area
+from tests.dashboard.driving import (
+    APP,
+    decks,
+    error_of,
+    layer,
+    link_of,
+    menu_of,
+    radius_of,
+    said,
+    started,
+    value_of,
+    with_area,
+)
 
 
 def test_first_page_is_a_real_city_with_the_librarys_numbers():
@@ -217,6 +229,50 @@ def test_a_portal_that_cannot_be_reached_is_one_sentence(monkeypatch, tmp_path):
     assert not app.exception
     assert len(app.error) == 1
     assert "Traceback" not in said(app)
+    # Where the server keeps its files is nobody's business.
+    assert str(tmp_path) not in said(app)
+    assert "put the file into the server's data folder" in app.error[0].value
+
+
+def test_a_geo_i_mechanism_says_what_its_budget_means_and_runs_at_equal_protection_on_one_click():
+    app = started(mech="Planar Laplace")
+    counts = population("san-francisco", 15).binned.counts
+    side = population("san-francisco", 15).grid.cell_size_m
+    same, dam = (simulate(counts, make_mechanism(name, 3.5, 15), 1).w2_cells for name in ("Planar Laplace", "DAM"))
+    assert error_of(app) == pytest.approx(same, abs=5e-4)
+    # e^3.5 and e^7
+    assert "33 times likelier from one cell than from the next, 1,097 times than from two cells away" in said(app)
+    assert f"DAM’s {dam * side:.0f} m" in said(app)
+    app.button(key="equal").click().run()
+    # README and tests/privacy have this ε′ from the local privacy of both.
+    fair = simulate(counts, make_mechanism("Planar Laplace", 0.386224, 15), 1).w2_cells
+    assert error_of(app) == pytest.approx(fair, rel=0.01)
+    assert same < dam < fair
+    assert "ε′ = 0.386 per cell" in said(app)
+    assert "equal=1" in link_of(app)
+    app.button(key="equal").click().run()
+    assert error_of(app) == pytest.approx(same, abs=5e-4)
+    app.selectbox(key="mech").set_value("DAM").run()
+    assert "times likelier from one cell" not in said(app)
+
+
+def test_knowing_where_nobody_can_live_lowers_the_error_and_says_by_how_much():
+    app = started(eps="1.5")
+    before = error_of(app)
+    app.toggle(key="mask").set_value(True).run()
+    after = error_of(app)
+    assert after < before
+    assert f"it would be {before:.2f} cells: it is **{1 - after / before:.0%} smaller**" in said(app)
+    shares = layer(decks(app)[2], "BitmapLayer")[0]["image"]
+    assert shares != layer(decks(started(eps="1.5"))[2], "BitmapLayer")[0]["image"]
+    assert "mask=1" in link_of(app)
+
+
+def test_the_mask_is_offered_only_where_it_can_be_used():
+    assert not [toggle for toggle in started(data="normal", d="5").toggle if toggle.key == "mask"]
+    oue = started(mech="OUE", mask="1", d="5")
+    assert oue.toggle(key="mask").disabled
+    assert error_of(oue) == error_of(started(mech="OUE", d="5"))
 
 
 def test_somebodys_own_file_is_used_and_nobody_else_sees_it():

@@ -12,28 +12,26 @@ from spatialldp.dashboard.shared.link_values import rounded_box
 #: Keys of the containers of the maps.
 _MAPS = ("map-true", "map-perturbed", "map-recovered")
 AREA, COUNT, MOVES = "area", "count", "moves"
-_WORDS = {MOVES: "moves it", AREA: "draws the area", COUNT: "counts people"}
+_WORDS = {
+    MOVES: ":material/pan_tool: Move",
+    AREA: ":material/crop_free: Draw the area",
+    COUNT: ":material/select: Count people",
+}
 
 
 def dragging_switch() -> None:
     """What dragging on a map does."""
-    purpose = session.DRAWING.get()
-    with st.container(horizontal=True, gap="small", vertical_alignment="center", key="dragging-row"):
-        st.markdown("Dragging on a map", width="content")
-        session.show(session.DRAGGING, purpose or MOVES)
-        st.segmented_control(
-            "Dragging on a map",
-            list(_WORDS),
-            format_func=_WORDS.__getitem__,
-            label_visibility="collapsed",
-            required=True,
-            key=session.DRAGGING,
-            on_change=_switched,
-            width="content",
-        )
-        if purpose is not None:
-            # Short, so that it stays in the row and the maps stay where they are.
-            st.caption("Drag a rectangle; Escape cancels.", width="content")
+    session.show(session.DRAGGING, session.DRAWING.get() or MOVES)
+    st.segmented_control(
+        "Dragging on a map",
+        list(_WORDS),
+        format_func=_WORDS.__getitem__,
+        label_visibility="collapsed",
+        required=True,
+        key=session.DRAGGING,
+        on_change=_switched,
+        width="content",
+    )
 
 
 def _switched() -> None:

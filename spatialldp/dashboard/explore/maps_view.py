@@ -6,7 +6,9 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from spatialldp.dashboard.explore.closer_view import view_chooser
 from spatialldp.dashboard.explore.counted import border
+from spatialldp.dashboard.explore.drawing_view import dragging_switch
 from spatialldp.dashboard.explore.state import ExploreState, flows
 from spatialldp.dashboard.shared import captions, components, maps
 from spatialldp.dashboard.shared.controls import bound, street_map_switch
@@ -24,26 +26,43 @@ def triple_of(state: ExploreState) -> MapTriple:
 
 
 def view_switches(state: ExploreState) -> bool:
-    """Switches for what else to draw; True when streets are wanted."""
-    with st.container(horizontal=True, gap="medium"):
-        st.toggle(
-            "Difference map",
-            help="A fourth map: recovered − true.",
-            **bound("difference", "diff", state.choices.difference),
-        )
-        st.toggle(
-            "Where the error is",
-            help="Draws the largest moves that would repair the recovered map.",
-            **bound("flows", "flows", state.choices.flows),
-        )
-        return street_map_switch(state.loaded)
+    """The row above the maps: how to look at them, what dragging does, what else to draw; True when streets are
+    wanted."""
+    with st.container(horizontal=True, gap="small", vertical_alignment="center", key="switches"):
+        view_chooser(state)
+        shown = ["true", "perturbed", "recovered"] if state.choices.view == "three" else []
+        if shown:
+            dragging_switch()
+        with st.popover("Layers", icon=":material/layers:"):
+            tiles = _layers(state)
+        shown += ["difference"] if state.choices.difference else []
+        if shown:
+            areas = dict.fromkeys([f"map-{key}" for key in shown], state.population.grid.bounds)
+            components.maps_in_step(areas, state.loaded.entry.is_geographic)
+    if tiles:
+        components.street_map_notice(maps.street_map_address(is_dark()))
+    return tiles
+
+
+def _layers(state: ExploreState) -> bool:
+    st.toggle(
+        "Difference map",
+        help="A fourth map: recovered − true.",
+        **bound("difference", "diff", state.choices.difference),
+    )
+    st.toggle(
+        "Where the error is",
+        help="Draws the largest moves that would repair the recovered map.",
+        **bound("flows", "flows", state.choices.flows),
+    )
+    return street_map_switch(state.loaded)
 
 
 def three_maps(state: ExploreState, triple: MapTriple, tiles: bool) -> None:
     """True, perturbed and recovered side by side on one colour scale."""
     users, dark = state.population.users, is_dark()
     scale, backdrop = triple.scale(dark), _backdrop(state, dark, tiles)
-    small = state.choices.d**2 <= maps.MOST_HOVER_CELLS
+    small, area = state.choices.d**2 <= maps.MOST_HOVER_CELLS, state.population.grid.bounds
     notes = {
         "true": f"{triple.true.caption}; nobody ever sees this map",
         "perturbed": captions.reports_caption(state.mechanism, triple.perturbed.caption),
@@ -63,6 +82,7 @@ def three_maps(state: ExploreState, triple: MapTriple, tiles: bool) -> None:
             texts.get(key),
             panel.frame,
             _arrows(state) if key == "recovered" and state.choices.flows else (),
+            area=area,
         )
         for key, panel in panels.items()
         if panel is not None
@@ -81,8 +101,6 @@ def three_maps(state: ExploreState, triple: MapTriple, tiles: bool) -> None:
                 alt=f"{panel.title} map, {panel.grid.d} by {panel.grid.d} cells; the fullest cell holds "
                 f"{highest(panel.values):.2%} of the total",
             )
-    geographic = state.loaded.entry.is_geographic
-    components.maps_in_step({f"map-{key}": maps.zoom_of(picture.grid, geographic) for key, picture in pictures.items()})
     components.values_on_hover(
         {f"map-{key}": maps.labels(picture) for key, picture in pictures.items()}, "values-on-maps"
     )
@@ -133,7 +151,7 @@ def difference_map(state: ExploreState, tiles: bool) -> None:
     """Recovered minus true, with the largest flows if they are switched on."""
     if state.run is None or not (state.choices.difference or state.choices.flows):
         return
-    picture, text = st.columns([2, 1], gap="medium")
+    picture, text = st.columns([1, 2], gap="medium")
     users = state.population.users
     if state.choices.difference:
         difference = state.run.estimate.distribution - state.population.shares

@@ -52,7 +52,7 @@ def _where(state: ExploreState) -> None:
         format_func=lambda option: option if option == _RECTANGLE else named(option),
         index=None,
         placeholder="Choose a district or a rectangle" if names else "Choose a rectangle",
-        help="Or switch “Dragging on a map” to “counts people” and drag a rectangle.",
+        help="Or press “Count people” above the maps and drag a rectangle.",
         key=key,
         on_change=_chosen,
         args=(key, rounded_box(middle_quarter(state.population.grid))),
@@ -78,7 +78,9 @@ def _typed() -> None:
 
 def _figures(columns: Sequence[Any], found: Counted | None) -> None:
     if found is None:
-        columns[0].caption("Choose a part of the map above, or switch “Dragging on a map” to “counts people” and drag.")
+        columns[0].caption(
+            "Choose a part of the map above, or press “Count people” above the maps and drag a rectangle."
+        )
     if found is None or found.inside == 0:
         return
     by_points = None if found.points is None else f"{found.points:,} by their points"

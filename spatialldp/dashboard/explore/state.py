@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Hashable
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -14,16 +15,20 @@ from spatialldp.dashboard.shared.baselines import baselines_job
 from spatialldp.dashboard.shared.choices import Choices
 from spatialldp.dashboard.shared.chosen_data import LoadedData, jobs_for, key_of
 from spatialldp.dashboard.shared.jobs import Job
-from spatialldp.dashboard.shared.waiting import watch
+from spatialldp.dashboard.shared.waiting import Greyed, watch
+from spatialldp.experiments import land_mask
+from spatialldp.experiments.comparison import equal_footing
 from spatialldp.experiments.measures import Baselines, Flow, largest_flows
 from spatialldp.experiments.run import Run, Stage, make_mechanism, simulate_in_stages
 from spatialldp.formatting import escaped_markdown
-from spatialldp.mechanisms import Mechanism
+from spatialldp.mechanisms import MECHANISMS, Mechanism
 from spatialldp.population import Population
 
 #: What takes longer than this is shown in stages.
 _PATIENCE_S = 0.35
 _ARROWS = 30
+#: Keys of the parts of the page, from top to bottom.
+HEADLINE, MAPS, RESULTS = _ALL = ("headline", "maps", "results")
 
 
 @dataclass(frozen=True)
@@ -38,7 +43,9 @@ class ExploreState:
     """Its people on the grid."""
     mechanism: Mechanism
     """What randomises their places."""
-    key: tuple[Any, ...]
+    mask: NDArray[np.bool_] | None
+    """The cells (d, d) that the recovery knows somebody may live in; None where it knows of none."""
+    key: Hashable
     """What the run depends on."""
     job: Job
     """The work."""
@@ -50,29 +57,72 @@ class ExploreState:
     """The recovered map so far (d, d); None before the first recovery."""
     run: Run | None
     """The finished run; None while it is being computed."""
+    waited_for: list[Job] = field(default_factory=list)
+    """Other work whose results belong on the page."""
 
 
 def begin(choices: Choices, loaded: LoadedData, population: Population) -> ExploreState | None:
     """Start the run, or find it done. None when it failed."""
+    greyed = Greyed()
     try:
-        mechanism = make_mechanism(choices.mechanism, choices.epsilon, choices.d, choices.radius)
+        mechanism = _mechanism(choices, greyed)
     except ValueError as problem:  # A mechanism may have limits of its own, below those of the sliders.
         st.warning(escaped_markdown(f"This mechanism cannot do that: {problem}."))
         return None
-    counts = population.counts
-    key = ("run", *key_of(choices), choices.mechanism, choices.epsilon, choices.radius, choices.seed)
-    job = jobs_for(choices).start(key, lambda: simulate_in_stages(counts, mechanism, choices.seed))
+    if mechanism is None:
+        return None
+    mask = land_mask(loaded.entry, population.grid) if choices.mask and mechanism.honours_mask else None
+    key = _run_key(choices, mechanism, mask is not None)
+    job = _run_job(choices, population, mechanism, mask)
     _stop_previous(job)
     job.wait(_PATIENCE_S)
+    if not job.results:
+        greyed.only(*_ALL)
     watch(job, until=lambda: job.results)
     if not job.results:
         return None
     seen = len(job.results)
     latest: Stage | Run = job.results[seen - 1]
     run = latest if isinstance(latest, Run) else None
+    greyed.only(*([] if run else [RESULTS]))
     estimate = latest.estimate if isinstance(latest, Run) else latest.rough
     recovered = None if estimate is None else estimate.distribution
-    return ExploreState(choices, loaded, population, mechanism, key, job, seen, latest.reports, recovered, run)
+    return ExploreState(choices, loaded, population, mechanism, mask, key, job, seen, latest.reports, recovered, run)
+
+
+def _mechanism(choices: Choices, greyed: Greyed) -> Mechanism | None:
+    """The one that runs; None where its ε′ could not be found."""
+    if not (choices.equal and MECHANISMS[choices.mechanism].notion == "Geo-I"):
+        return make_mechanism(choices.mechanism, choices.epsilon, choices.d, choices.radius)
+    asked = (choices.mechanism, choices.epsilon, choices.d)
+    job = jobs_for(choices).start(("equal", *asked), lambda: iter([equal_footing(*asked, calibrated=True)]))
+    if not job.wait(_PATIENCE_S):
+        greyed.only(*_ALL)
+    found = watch(job, f"Finding the ε′ at which {choices.mechanism} protects as much as DAM")
+    return job.results[0] if found else None
+
+
+def _run_key(choices: Choices, mechanism: Mechanism, masked: bool) -> Hashable:
+    return "run", *key_of(choices), type(mechanism), mechanism.epsilon, mechanism.radius, choices.seed, masked
+
+
+def _run_job(
+    choices: Choices, population: Population, mechanism: Mechanism, mask: NDArray[np.bool_] | None = None
+) -> Job:
+    """The run of this mechanism, begun or done. `mask` is that of the data set, or None."""
+    counts, seed = population.counts, choices.seed
+    key = _run_key(choices, mechanism, mask is not None)
+    return jobs_for(choices).start(key, lambda: simulate_in_stages(counts, mechanism, seed, mask=mask))
+
+
+def other_run(state: ExploreState, mechanism: Mechanism) -> Run | None:
+    """The run of the same people without a mask, to compare with; None while it is being computed, for which `wait`
+    then waits."""
+    job = _run_job(state.choices, state.population, mechanism)
+    if not job.finished:
+        state.waited_for.append(job)
+        return None
+    return job.results[-1] if job.results and isinstance(job.results[-1], Run) else None
 
 
 def _stop_previous(job: Job) -> None:
@@ -88,7 +138,7 @@ def flows(state: ExploreState) -> tuple[list[Flow], float]:
     assert state.run is not None
     run = state.run
     job = jobs_for(state.choices).start(
-        ("flows", *state.key), lambda: iter([largest_flows(run.counts, run.estimate.distribution, _ARROWS)])
+        ("flows", state.key), lambda: iter([largest_flows(run.counts, run.estimate.distribution, _ARROWS)])
     )
     found: tuple[list[Flow], float] = job.results[0] if watch(job) else ([], 0.0)
     return found
@@ -105,5 +155,8 @@ def wait(state: ExploreState, ends: Baselines | None) -> None:
             failure="The recovery could not be finished. Change a setting, or reset to the defaults.",
             rerun=True,
         )
-    elif ends is None:
-        watch(baselines_job(state.choices, state.population), "Computing the two baselines", rerun=True)
+        return
+    if ends is None:
+        state.waited_for.append(baselines_job(state.choices, state.population))
+    if state.waited_for:
+        watch(state.waited_for, "Computing what the error is compared with", rerun=True)

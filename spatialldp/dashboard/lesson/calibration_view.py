@@ -207,7 +207,8 @@ def _maps(lesson: LessonState, draws: list[_OneDraw]) -> None:
         title = name if not geo else f"{name}, {'ε′' if equal else 'same ε'}"
         metres = captions.metres(entry.mean, lesson.side)
         error = captions.cells(entry.mean) if lesson.side is None else f"W2 {metres}"
-        cards.append(
-            SmallMap(title, f"{error}, ε {entry.epsilon:.3g}" + (" per cell" if geo else ""), entry.distribution)
-        )
-    small_maps(cards, lesson.population, lesson.loaded, 140, "(simulated, one draw)")
+        caption = f"{error}, ε {entry.epsilon:.3g}" + (" per cell" if geo else "")
+        cards.append(SmallMap(title, caption, entry.distribution, f"error {caption}"))
+    # A key of its own for every number of maps: they arrive within one run of the page.
+    key = f"lesson-cards-{len(draws)}"
+    small_maps(cards, lesson.population, lesson.loaded, "12rem", "(simulated, one draw)", key)

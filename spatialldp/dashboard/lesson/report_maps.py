@@ -37,7 +37,7 @@ class LessonMap(NamedTuple):
 
 def draw_maps(lesson: LessonState, found: list[LessonMap], scale: Scale, meaning: str, marks: str) -> None:
     """One map per mechanism, which move together, over one legend."""
-    entry, zooms, labels = lesson.loaded.entry, {}, {}
+    entry, areas, labels = lesson.loaded.entry, {}, {}
     backdrop = maps.Backdrop(entry.is_geographic, is_dark(), outline_of(entry.outline))
     for start in range(0, len(found), _MAPS_PER_ROW):
         row = found[start : start + _MAPS_PER_ROW]
@@ -51,9 +51,9 @@ def draw_maps(lesson: LessonState, found: list[LessonMap], scale: Scale, meaning
                     key=f"deck-{key}",
                     alt=one.alternative,
                 )
-            zooms[f"map-{key}"] = maps.zoom_of(one.picture.grid, entry.is_geographic)
+            areas[f"map-{key}"] = one.picture.view
             labels[f"map-{key}"] = maps.labels(one.picture)
-    components.maps_in_step(zooms)
+    components.maps_in_step(areas, entry.is_geographic)
     components.values_on_hover(labels, "values-on-maps")
     st.html(captions.legend(scale, f"{meaning} (or more); the same scale for all maps"))
     st.caption(marks)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from spatialldp import formatting
@@ -112,6 +113,37 @@ def verdict(w2_cells: float, ends: Baselines | None, side: float | None) -> str:
     if kept <= 0:
         return f"{error}: **no better than a blind guess** that spreads everybody evenly."
     return f"{error}. That is **{min(kept, 1):.0%}** of the way from a blind guess to asking everybody openly."
+
+
+def gain(w2_cells: float, without: float, ruled_out: int) -> str:
+    """What the error would be `without` knowing where nobody can live; `ruled_out` people do live there."""
+    change = 0.0 if without == 0 else w2_cells / without - 1
+    words = "as large" if abs(change) < 0.005 else f"{abs(change):.0%} {'smaller' if change < 0 else 'larger'}"
+    exception = f" {ruled_out:,} people do live there, against all belief." if ruled_out else ""
+    return f"Without knowing where nobody can live it would be {without:.2f} cells: it is **{words}**.{exception}"
+
+
+def same_promise(
+    mechanism: Mechanism, name: str, epsilon: float, equal: bool, errors: tuple[float, float] | None, side: float | None
+) -> str:
+    """What the budget of a Geo-I `mechanism` means beside DAM at `epsilon`: at the same ε, or at one that is `equal` in
+    protection. `errors`: W2 of both in cells, once they are known."""
+    beside = ""
+    if errors is not None and errors[1] > 0:
+        own, dam = (length(error, side) for error in errors)
+        beside = f" Its error is {own}, DAM’s {dam}."
+    if equal:
+        return (
+            f"**{name} runs at ε′ = {mechanism.epsilon:.3g} per cell,** where it protects at least as much as DAM at "
+            f"ε = {epsilon:g}: a guess drawn from what a report makes plausible is at least as far off, on average "
+            f"(“local privacy”).{beside}"
+        )
+    near, far = (f"{math.exp(epsilon * cells):,.0f}" for cells in (1, 2))
+    return (
+        f"**At the same ε {name} protects less than DAM.** A report may be {near} times likelier from one cell than "
+        f"from the next, {far} times than from two cells away, and so on; with DAM it is {near} times for any two "
+        f"places.{beside}"
+    )
 
 
 def flow(entry: Flow, side: float | None) -> str:

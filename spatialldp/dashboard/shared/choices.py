@@ -33,6 +33,9 @@ MOST_REPORTS = 30
 #: Steps of the lesson, and parts of "How it works" as a link names them.
 STEPS = 5
 PARTS = ("kernel", "recovery", "paper")
+#: How Explore shows a run, and what its player varies, as a link names them.
+VIEWS = ("three", "swipe", "play", "columns")
+PLAYED = ("eps", "d")
 #: How Geo-I mechanisms are made comparable, as a link says it: by which ruler they protect as much as DAM; None at the
 #: same ε.
 EQUAL = "equal"
@@ -61,6 +64,14 @@ class Choices:
     """Explore: whether the fourth map, recovered − true, is shown."""
     flows: bool = False
     """Explore: whether arrows show where the error is."""
+    mask: bool = False
+    """Explore: whether the recovery knows where nobody can live."""
+    equal: bool = False
+    """Explore: whether a Geo-I mechanism runs at the ε′ at which it protects as much as DAM does at ε."""
+    view: str = VIEWS[0]
+    """Explore: three maps, or one way to look closer, one of `VIEWS`."""
+    play: str = PLAYED[0]
+    """Explore: what changes from picture to picture while it plays, one of `PLAYED`."""
     counted: Bounds | str | None = None
     """Explore: where people are counted, a rectangle or the name of a district; None for nowhere."""
     compared: tuple[str, ...] = defaults.COMPARED
@@ -161,6 +172,7 @@ _SIDE_BY_SIDE = frozenset({Page.COMPARE, Page.TRADE_OFF})
 _ON_OFF = {"0": False, "1": True}
 _PRIORS = {"uniform": False, "density": True}
 _PART_NAMES, _FOOTING_NAMES, _AXIS_NAMES = ({name: name for name in names} for names in (PARTS, FOOTINGS, AXES))
+_VIEW_NAMES, _PLAYED_NAMES = ({name: name for name in names} for names in (VIEWS, PLAYED))
 
 #: Everything about links: the name of a choice in a link, its field, how it is read and written, and which pages use
 #: it.
@@ -174,6 +186,10 @@ _SETTINGS: dict[str, _Setting] = {
     "b": _Setting("b", values.read_whole(0, largest_radius(LARGEST_D)), str, _EXPLORE | _TRADE_OFF | _HOW),
     "diff": _Setting("difference", values.read_word(_ON_OFF), values.word_text(_ON_OFF), _EXPLORE),
     "flows": _Setting("flows", values.read_word(_ON_OFF), values.word_text(_ON_OFF), _EXPLORE),
+    "mask": _Setting("mask", values.read_word(_ON_OFF), values.word_text(_ON_OFF), _EXPLORE),
+    "equal": _Setting("equal", values.read_word(_ON_OFF), values.word_text(_ON_OFF), _EXPLORE),
+    "view": _Setting("view", values.read_word(_VIEW_NAMES), str, _EXPLORE),
+    "play": _Setting("play", values.read_word(_PLAYED_NAMES), str, _EXPLORE),
     "count": _Setting("counted", values.read_counted, values.counted_text, _EXPLORE),
     "with": _Setting("compared", values.read_mechanisms, ",".join, _SIDE_BY_SIDE),
     "geo": _Setting("footing", values.read_word(_FOOTING_NAMES), str, _SIDE_BY_SIDE),

@@ -123,16 +123,22 @@ keeps local privacy up and hides little, so read all five.
 
 
 def _maps(found: Comparison, loaded: LoadedData, rows: Sequence[_Row]) -> None:
+    side = found.population.grid.cell_size_m
+
+    def caption(row: _Row) -> str:
+        error = row.score.w2_cells[0]
+        metres = "" if side is None else f" ({captions.metres(error, side)})"
+        which = f", {row.draw}" if row.side else ""
+        return f"{captions.cells(error)}{metres}, this draw{which}"
+
     cards = [
         SmallMap(
-            row.name + (" · best" if row.best else ""),
-            f"{captions.cells(row.score.w2_cells[0])}, {row.draw}",
-            row.score.distribution,
+            row.name + (" · best" if row.best else ""), caption(row), row.score.distribution, f"error W2 {caption(row)}"
         )
         for row in rows
     ]
     with st.container(key="small-maps"):
-        small_maps(cards, found.population, loaded, 168, "(first draws)")
+        small_maps(cards, found.population, loaded, "15rem", "(first draws)", "map-cards")
 
 
 def _draws(repeats: int) -> str:

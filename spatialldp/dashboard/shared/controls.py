@@ -312,6 +312,22 @@ def sidebar_radius() -> None:
         )
 
 
+def sidebar_mask(loaded: LoadedData | None) -> None:
+    """Whether the recovery knows where nobody can live, where the data set and the mechanism allow it."""
+    chosen = choices()
+    if loaded is None or loaded.entry.outline is None:
+        return
+    able = MECHANISMS[chosen.mechanism].honours_mask
+    st.sidebar.toggle(
+        "The analyst knows where nobody can live",
+        disabled=not able,
+        help="The recovery then leaves cells that lie wholly outside the outline of the city, such as water, empty. "
+        "That costs no privacy: it is public. "
+        + ("" if able else f"{chosen.mechanism} recovers its map by a formula that cannot use it."),
+        **bound("mask", "mask", chosen.mask),
+    )
+
+
 def sidebar_end() -> None:
     """The random draw, the link and the reset."""
     chosen = choices()

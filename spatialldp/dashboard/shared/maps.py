@@ -13,6 +13,7 @@ import pydeck as pdk
 import pydeck.bindings.deck
 from numpy.typing import NDArray
 from pydeck.bindings.json_tools import default_serialize
+from pydeck.bindings.map_styles import get_from_map_identifier
 
 from spatialldp.drawing.colours import Scale, data_uri
 from spatialldp.grid import Bounds, Grid
@@ -22,9 +23,8 @@ pydeck.bindings.deck.has_jupyter_extra = lambda: False
 
 Point = tuple[float, float]
 
+#: Pixels of a map before the page's style and `components.maps_in_step` fit it to the window.
 MAP_HEIGHT = 330
-#: Pixels the cells take of the smaller side: a third of a 1,280-pixel window still shows all of them.
-_FIT = 262
 #: Beyond this many cells the values on hover would cost more than the picture itself.
 MOST_HOVER_CELLS = 3_000
 #: Pixels of the whole world at zoom 0.
@@ -95,6 +95,13 @@ class Picture:
     """Lines above the cells."""
     marks: Marks | None = None
     """Points above everything."""
+    area: Bounds | None = None
+    """What the map shows at first, the rest on zooming out; None for all cells."""
+
+    @property
+    def view(self) -> Bounds:
+        """What `components.maps_in_step` fits to the window."""
+        return self.grid.bounds if self.area is None else self.area
 
 
 class CompactDeck(pdk.Deck):
@@ -122,7 +129,7 @@ def deck(picture: Picture, scale: Scale, backdrop: Backdrop) -> pdk.Deck:
         layers += _marks(picture.marks, backdrop.dark)
     common: dict[str, Any] = {
         "layers": layers,
-        "initial_view_state": view_state(picture.grid, backdrop.geographic),
+        "initial_view_state": _view_state(picture.view, backdrop.geographic),
         "tooltip": {"text": "{t}"} if picture.arrows else False,
     }
     if not backdrop.geographic:
@@ -130,34 +137,36 @@ def deck(picture: Picture, scale: Scale, backdrop: Backdrop) -> pdk.Deck:
             views=[pdk.View(type="OrthographicView", controller=True, flip_y=False)], map_provider=None, **common
         )
     if backdrop.tiles:
-        return CompactDeck(map_provider="carto", map_style="dark" if backdrop.dark else "light", **common)
+        return CompactDeck(map_provider="carto", map_style=_street_map(backdrop.dark), **common)
     # Nothing but this keeps Streamlit from asking for tiles.
     return CompactDeck(map_provider=None, **common)
 
 
-def view_state(grid: Grid, geographic: bool) -> pdk.ViewState:
-    """A view of the whole grid."""
-    west, south, east, north = grid.bounds
+def _street_map(dark: bool) -> str:
+    return "dark" if dark else "light"
+
+
+def street_map_address(dark: bool) -> str:
+    """Where the street map is described; its host learns who asks."""
+    return str(get_from_map_identifier(_street_map(dark), "carto"))
+
+
+def _view_state(bounds: Bounds, geographic: bool) -> pdk.ViewState:
+    """About the view of the whole grid: how large the map is, only the browser knows."""
+    west, south, east, north = bounds
     if not geographic:
-        return pdk.ViewState(target=[(west + east) / 2, (south + north) / 2, 0], zoom=zoom_of(grid, False))
+        zoom = math.log2(MAP_HEIGHT / (north - south))
+        return pdk.ViewState(target=[(west + east) / 2, (south + north) / 2, 0], zoom=zoom)
+    # Degrees of longitude are even on this map; those of latitude are stretched by 1/cos.
+    wide, high = east - west, (north - south) / math.cos(math.radians((south + north) / 2))
     return pdk.ViewState(
         longitude=(west + east) / 2,
         latitude=(south + north) / 2,
-        zoom=zoom_of(grid, True),
+        zoom=math.log2(MAP_HEIGHT * 360 / (_WORLD * max(wide, high))),
         pitch=0,
         bearing=0,
         max_pitch=0,
     )
-
-
-def zoom_of(grid: Grid, geographic: bool) -> float:
-    """The zoom at which the grid just fits."""
-    west, south, east, north = grid.bounds
-    if not geographic:
-        return math.log2(_FIT / (north - south))
-    # Degrees of longitude are even on this map; those of latitude are stretched by 1/cos.
-    wide, high = east - west, (north - south) / math.cos(math.radians((south + north) / 2))
-    return math.log2(_FIT * 360 / (_WORLD * max(wide, high)))
 
 
 def _ink(dark: bool) -> list[int]:

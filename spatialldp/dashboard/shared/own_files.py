@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -15,6 +16,7 @@ from spatialldp.dashboard.shared.chosen_data import keep_upload
 from spatialldp.dashboard.shared.jobs import Job, JobStore
 from spatialldp.dashboard.shared.waiting import Share, watch
 from spatialldp.datasets import Columns, DataError, Preview, Upload, dataset, download, read_points
+from spatialldp.datasets.official import cache_folder
 from spatialldp.datasets.readers import quoted
 from spatialldp.formatting import escaped_markdown
 
@@ -223,8 +225,9 @@ def _chosen_columns(reading: Reading) -> Columns | None:
 
 
 def sentence(problem: DataError) -> str:
-    """What is wrong with some data, as a sentence for the page."""
-    text = str(problem)
+    """What is wrong with some data, as a sentence for the page, which does not say where the server keeps them."""
+    folder = str(cache_folder())
+    text = str(problem).replace(folder + os.sep, "").replace(folder, "the server's data folder")
     return escaped_markdown(text[0].upper() + text[1:] + ".")
 
 

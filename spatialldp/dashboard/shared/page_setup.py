@@ -8,6 +8,7 @@ from PIL import Image
 
 from spatialldp.dashboard.shared import session
 from spatialldp.dashboard.shared.pages import FILES, Page
+from spatialldp.dashboard.shared.waiting import stop_playing
 from spatialldp.drawing.colours import data_uri
 from spatialldp.wasserstein import warm_up
 
@@ -18,7 +19,8 @@ _STYLE = """
   [data-testid="stStatusWidget"] { display: none; }
   /* Nor does the page fade while a new picture is on its way. */
   [data-stale="true"] { opacity: 1 !important; transition: none !important; }
-  .block-container { padding-top: 2.6rem; padding-bottom: 3rem; max-width: 96rem; }
+  .block-container { padding: 2.2rem 1.5rem 3rem; max-width: 110rem; }
+  @media (max-width: 640px) { .block-container { padding: 2.6rem 0.75rem 3rem; } }
   [data-testid="stSidebarHeader"] { height: 2.6rem; min-height: 0; margin-bottom: 0; padding-bottom: 0; }
   [data-testid="stSidebarUserContent"] { padding-bottom: 2rem; padding-top: 0; }
   /* In a narrow box a figure is smaller, and what is still too wide goes on in the next line: cut off, it would lose
@@ -31,12 +33,41 @@ _STYLE = """
   [data-testid="stVerticalBlock"]:has(> * > [data-testid="stMetric"]:only-child) { height: 100%; }
   [data-testid="stElementContainer"]:has(> [data-testid="stMetric"]) { flex: 1; }
   h1 { font-size: 2rem !important; padding-bottom: 0.2rem !important; }
-  .st-key-maps-in-step, .st-key-draw-on-maps, [class*="st-key-values-on-"] { display: none; }
+  .st-key-draw-on-maps, [class*="st-key-values-on-"], [data-testid="stLayoutWrapper"]:has(> .st-key-greyed) {
+    display: none;
+  }
   .cell-value {
     position: fixed; z-index: 1000000; pointer-events: none; padding: 0.3rem 0.55rem; border-radius: 0.25rem;
     background: #22222e; color: #fff; font: 0.85rem/1.3 "Source Sans", sans-serif; white-space: nowrap;
   }
   [data-testid="stSidebarUserContent"] [data-testid="stVerticalBlock"] { gap: 0.7rem; }
+  /* The error stays in sight wherever the page is scrolled to. */
+  .st-key-headline [data-testid="stMetric"], .st-key-headline [data-testid="stMetric"] > * { border: none; padding: 0; }
+  [data-testid="stApp"] *:has(> [data-testid="stMain"]), [data-testid="stMain"], [data-testid="stMainBlockContainer"],
+  [data-testid="stMainBlockContainer"] > *, [data-testid="stLayoutWrapper"]:has(> .st-key-headline) {
+    background-color: inherit;
+  }
+  @media (min-width: 641px) {
+    [data-testid="stLayoutWrapper"]:has(> .st-key-headline) { position: sticky; top: 0; z-index: 90; }
+  }
+  /* On paper: no menus and switches, but the settings in words, and the three maps side by side on one page. */
+  [data-testid="stLayoutWrapper"]:has(> .st-key-on-paper) { display: none; }
+  @media print {
+    [data-testid="stSidebar"], [data-testid="stHeader"], [data-testid="stToolbar"],
+    [data-testid="stLayoutWrapper"]:has(> :is(.st-key-switches, .st-key-take)) { display: none !important; }
+    [data-testid="stLayoutWrapper"]:has(> .st-key-on-paper) { display: block; }
+    [data-testid="stLayoutWrapper"]:has(> .st-key-headline) { position: static; }
+    .block-container { padding: 0; }
+    .st-key-maps { break-inside: avoid; }
+    .st-key-maps [data-testid="stHorizontalBlock"] { display: flex !important; flex-flow: row nowrap !important; }
+    .st-key-maps [data-testid="stColumn"] { flex: 1 1 0 !important; min-width: 0 !important; }
+  }
+  /* Maps are as wide as there is room, and square, but never taller than the window beside what belongs to them. */
+  [class*="st-key-map-"] [data-testid="stElementContainer"]:has([data-testid="stDeckGlJsonChart"]) {
+    flex: none !important; height: auto !important; aspect-ratio: 1; max-height: max(15rem, calc(100vh - 9rem));
+  }
+  [class*="st-key-map-"] [data-testid="stFullScreenFrame"],
+  [class*="st-key-map-"] [data-testid="stDeckGlJsonChart"] { height: 100%; }
   /* Two lines each, so that the maps stand on one line. */
   [class*="st-key-map-"] { gap: 0.4rem; }
   [class*="st-key-map-"] [data-testid="stMarkdown"] { min-height: 4.4rem; }
@@ -58,6 +89,8 @@ def setup_page(page: Page) -> None:
     )
     st.html(_STYLE)
     session.PAGE.set(page)
+    if page is not Page.EXPLORE:
+        stop_playing()
     _ready()
     with st.sidebar, st.container(horizontal=True, key="menu"):
         for other, file in FILES.items():

@@ -75,6 +75,8 @@ PAGE: Kept[Page] = Kept("page")
 DRAWN_ON: Kept[dict[str, tuple[Page | None, float]]] = Kept("drawn-on")
 #: Choice → the key of the widget that was last drawn for it.
 WIDGETS: Kept[dict[str, str]] = Kept("widgets")
+#: The map that is looked at closer in a dialog: the key of its grid of maps, and its number there.
+LOOKED_AT: Kept[tuple[str, int]] = Kept("looked-at")
 #: The texts of every data menu that was shown, in the order in which they first were.
 DATA_MENUS: Kept[list[tuple[str, ...]]] = Kept("data-menus")
 
@@ -95,6 +97,8 @@ FETCHING: Kept[str] = Kept("fetching")
 
 #: Explore: the run the visitor waits for.
 EXPLORE_JOB: Kept[Job] = Kept("explore-job")
+#: Explore: the pictures that are being computed for its player.
+PLAY_JOB: Kept[Job] = Kept("play-job")
 #: Comparisons: scores by key.
 SCORES: Kept[dict[Hashable, Score]] = Kept("scores")
 #: Comparisons: the job the visitor waits for, and the keys of the scores it will have.

@@ -1,4 +1,4 @@
-"""Small recovered maps in a row beside the true one, all on one colour scale."""
+"""Recovered maps in a grid beside the true one, all on one colour scale; one of them can be looked at closer."""
 
 from __future__ import annotations
 
@@ -9,16 +9,12 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from spatialldp.dashboard.shared import captions
+from spatialldp.dashboard.shared import captions, components, session
 from spatialldp.dashboard.shared.chosen_data import LoadedData
 from spatialldp.dashboard.shared.page_setup import is_dark
-from spatialldp.drawing.cells import cell_image
-from spatialldp.drawing.colours import data_uri, shared_scale
-from spatialldp.drawing.outlines import outline_lines
+from spatialldp.dashboard.shared.swipe import IN_A_DIALOG, Side, outline_of, swipe
+from spatialldp.drawing.colours import Scale, data_uri, shared_scale
 from spatialldp.population import Population
-
-#: Pixels of a picture, so many that it stays sharp on a screen with two of them per point.
-_PICTURE = 300
 
 
 class SmallMap(NamedTuple):
@@ -30,16 +26,73 @@ class SmallMap(NamedTuple):
     """In small print above it."""
     values: NDArray[np.float64]
     """Share per cell, (d, d)."""
+    result: str
+    """What came of it, in a few words without a full stop, where it is looked at closer."""
 
 
-def small_maps(found: Sequence[SmallMap], population: Population, loaded: LoadedData, width: int, note: str) -> None:
-    """The true map and those that were `found`, each `width` points wide; `note` ends the legend below them."""
+def small_maps(
+    found: Sequence[SmallMap], population: Population, loaded: LoadedData, least: str, note: str, key: str
+) -> None:
+    """The true map and those that were `found`, in rows as wide as the page, each map at least `least` (a length of
+    CSS) wide; `note` ends the legend below them. A click on one opens it large, to swipe between it and the true map.
+    """
     scale = shared_scale(population.shares, is_dark())
-    lines = outline_lines(loaded.entry.outline)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        for card in (SmallMap("True map", "nobody sees it", population.shares), *found):
-            with st.container(width=width):
-                st.markdown(f"**{card.title}**  \n:small[{card.caption}]")
-                # The picture inside the page: one to be fetched may be gone when a newer run has replaced it.
-                st.image(data_uri(cell_image(card.values, population.grid, scale, _PICTURE, lines)), width=width)
+    cards = (SmallMap("True map", "nobody sees it", population.shares, ""), *found)
+
+    def chosen() -> None:
+        number = session.shown(key).get("closer")
+        if number is not None:
+            session.LOOKED_AT.set((key, int(number)))
+
+    components.map_cards(
+        [
+            {
+                "title": card.title,
+                "caption": card.caption,
+                "image": data_uri(scale.image(card.values)),
+                "closer": number > 0,
+            }
+            for number, card in enumerate(cards)
+        ],
+        outline_of(loaded.entry.outline, population.grid.bounds),
+        least,
+        scale.dark,
+        chosen,
+        key,
+    )
     st.html(captions.legend(scale, f"of all people in one cell (or more); the same scale for all maps {note}"))
+    looked_at = session.LOOKED_AT.get()
+    if looked_at is not None and looked_at[0] == key and looked_at[1] < len(cards):
+        _look_closer(cards[looked_at[1]], population, loaded, scale)
+
+
+def _look_closer(card: SmallMap, population: Population, loaded: LoadedData, scale: Scale) -> None:
+    """A dialog that stays open while the page behind it is drawn again, until the visitor closes it."""
+
+    @st.dialog(card.title, width="large", on_dismiss=_closed)
+    def dialog() -> None:
+        sides = [
+            Side("true", "True", "where people are; nobody ever sees this map", population.shares),
+            Side(
+                "recovered",
+                "Recovered",
+                f"what the reports reveal of the true map; {card.result}",
+                card.values,
+            ),
+        ]
+        swipe(
+            sides,
+            [("true", "recovered")],
+            population.grid,
+            loaded.entry.outline,
+            scale,
+            population.users,
+            "swipe-closer",
+            IN_A_DIALOG,
+        )
+
+    dialog()
+
+
+def _closed() -> None:
+    session.LOOKED_AT.take()

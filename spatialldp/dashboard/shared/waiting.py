@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from spatialldp.dashboard.shared.jobs import Job
-from spatialldp.dashboard.shared.session import let_a_click_interrupt, run_again
+from spatialldp.dashboard.shared.session import PLAY_JOB, let_a_click_interrupt, run_again
 
 #: How long the page looks at nothing but the job: a click waits no longer than this.
 _GLANCE_S = 0.1
@@ -65,6 +65,32 @@ def watch(
     if failed and failure:
         place.slot.error(failure)
     return not failed
+
+
+class Greyed:
+    """Greys parts of the page that show former results, so that no figure is taken for a new one.
+
+    Streamlit keeps what a former run drew until the new one has drawn something else there. Used from the moment a wait
+    becomes long enough to be noticed: a page that greys at every move of a slider would flicker.
+    """
+
+    def __init__(self) -> None:
+        with st.container(key="greyed"):
+            self._slot = st.empty()
+
+    def only(self, *keys: str) -> None:
+        """Grey the containers with these keys, and nothing else."""
+        names = ", ".join(f".st-key-{key}" for key in keys)
+        rule = f"{names} {{ opacity: 0.3; filter: grayscale(1); pointer-events: none; }}" if keys else ""
+        # Beside a word, so that Streamlit puts the style where it can be replaced.
+        self._slot.html(f"<span></span><style>{rule}</style>")
+
+
+def stop_playing() -> None:
+    """Compute no further pictures for Explore's player: nobody looks at it any more."""
+    job = PLAY_JOB.take()
+    if job is not None and not job.finished:
+        job.stop()
 
 
 class _Place:

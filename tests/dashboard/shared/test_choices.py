@@ -8,7 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spatialldp.dashboard.shared import choices as choices_module
-from spatialldp.dashboard.shared.choices import FOOTINGS, LINK_VERSION, PARTS, Choices, parse
+from spatialldp.dashboard.shared.choices import (
+    FOOTINGS,
+    LINK_VERSION,
+    PARTS,
+    PLAYED,
+    VIEWS,
+    Choices,
+    parse,
+)
 from spatialldp.dashboard.shared.pages import Page
 from spatialldp.datasets import DATASETS
 from spatialldp.mechanisms import MECHANISMS
@@ -28,6 +36,10 @@ every_choice = st.builds(
     seed=st.integers(0, 999_999),
     difference=st.booleans(),
     flows=st.booleans(),
+    mask=st.booleans(),
+    equal=st.booleans(),
+    view=st.sampled_from(VIEWS),
+    play=st.sampled_from(PLAYED),
     counted=st.none() | boxes,
     compared=st.lists(st.sampled_from(list(MECHANISMS)), unique=True).map(tuple),
     footing=st.sampled_from(list(FOOTINGS)),
@@ -46,7 +58,8 @@ every_choice = st.builds(
 
 #: What each page has controls for, or works with: the names in a link.
 USED = {
-    Page.EXPLORE: {"data", "box", "mech", "eps", "d", "b", "seed", "diff", "flows", "count"},
+    Page.EXPLORE: {"data", "box", "mech", "eps", "d", "b", "seed"}
+    | {"diff", "flows", "mask", "equal", "view", "play", "count"},
     Page.COMPARE: {"data", "box", "eps", "d", "seed", "with", "geo", "repeats"},
     Page.TRADE_OFF: {"data", "box", "mech", "eps", "d", "b", "seed", "with", "geo", "repeats"}
     | {"target", "pop", "over", "k", "a"},
@@ -64,6 +77,10 @@ CHANGED = {
     "seed": ({"seed": 7}, "7"),
     "diff": ({"difference": True}, "1"),
     "flows": ({"flows": True}, "1"),
+    "mask": ({"mask": True}, "1"),
+    "equal": ({"equal": True}, "1"),
+    "view": ({"view": "swipe"}, "swipe"),
+    "play": ({"play": "d"}, "d"),
     "count": ({"counted": "94110"}, "94110"),
     "with": ({"compared": ("DAM", "k-RR")}, "DAM,k-RR"),
     "geo": ({"footing": "worst"}, "worst"),
@@ -98,6 +115,10 @@ def test_the_defaults_are_those_of_this_version_of_links():
         seed=1,
         difference=False,
         flows=False,
+        mask=False,
+        equal=False,
+        view="three",
+        play="eps",
         counted=None,
         compared=("DAM", "HUEM", "MDSW", "SEM-Geo-I"),
         footing="equal",
@@ -161,6 +182,8 @@ def test_an_old_link_that_writes_everything_out_still_means_the_same():
         seed=3,
         difference=True,
         flows=False,
+        mask=False,
+        equal=False,
         compared=("DAM", "OUE"),
         footing="hit",
         repeats=4,

@@ -1,5 +1,5 @@
 """Small pieces of browser code of our own: a box to drag, a rectangle to draw on maps, a person to place, maps that
-move in step, a player, a link to copy.
+move in step, a player, maps to swipe between, maps to choose from, a link to copy.
 
 Each is a pair of files, JavaScript and (perhaps) CSS, mounted with `st.components.v2`.
 """
@@ -9,13 +9,33 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import streamlit as st
 
 from spatialldp.grid import METRES_PER_DEGREE, Bounds
 
 _FOLDER = Path(__file__).parent
+
+
+class Axis(NamedTuple):
+    """What the charts of a player stand on."""
+
+    label: str
+    """Its name, also that of the slider."""
+    values: Sequence[float]
+    """The value of each step, rising; more than there are frames where others will follow."""
+    ticks: Sequence[float]
+    """The values that are written out."""
+
+
+class Growing(NamedTuple):
+    """A player whose frames arrive one by one."""
+
+    topic: str
+    """What is played: as long as it stays the same, the player keeps its place."""
+    more: bool
+    """Whether frames are still to come."""
 
 
 @cache
@@ -64,10 +84,10 @@ def draw_on_maps(
     _component("draw_on_maps", "deck_of", "drawn_box")(data=data, key=key, height=1, on_drawn_change=on_drawn)
 
 
-def maps_in_step(zooms: dict[str, float]) -> None:
-    """Pan and zoom of the charts in the containers with these keys go together; `zooms` are their own starting zooms,
-    so that one that shows more of the world keeps doing so."""
-    _component("maps_in_step", "deck_of")(data={"zooms": zooms}, key="maps-in-step", height=1)
+def maps_in_step(areas: dict[str, Bounds], geographic: bool) -> None:
+    """Each chart in the containers with these keys is fitted to its area, whatever its size on the screen, and all pan
+    and zoom together; a button brings the fitted view back. `geographic`: whether areas are in degrees."""
+    _component("maps_in_step", "deck_of")(data={"areas": areas, "geographic": geographic}, key="maps-in-step")
 
 
 def values_on_hover(maps: dict[str, dict[str, Any] | None], key: str) -> None:
@@ -75,6 +95,11 @@ def values_on_hover(maps: dict[str, dict[str, Any] | None], key: str) -> None:
     of each, or None for a chart without."""
     labelled = {name: labels for name, labels in maps.items() if labels is not None}
     _component("values_on_hover", "deck_of")(data={"maps": labelled}, key=key, height=1)
+
+
+def street_map_notice(style: str) -> None:
+    """A sentence when the street map with this style, an address on another host, cannot be fetched."""
+    _component("street_map_notice")(data={"style": style}, key="street-map-notice")
 
 
 def address(query: str) -> None:
@@ -118,14 +143,65 @@ def player(
     start: int,
     name: str,
     key: str,
+    axis: Axis | None = None,
+    growing: Growing | None = None,
+    outline: dict[str, Any] | None = None,
+    dark: bool = False,
 ) -> None:
     """Pictures one after the other beside line charts with a moving marker: a play button and a slider.
 
-    A frame is {image, step, text}. A chart is {title, unit, description, values, digits, colour, begin, high}, a value
-    for each step, drawn from step `begin` on, its labels above if `high`. A stop is {step, label, colour, left}, on
-    every chart. `truth` {image, caption} stands beside. It plays in the browser, so the page stays free.
+    A frame is {image, step, text}, and {truth} where every frame has a true map of its own. A chart is {title, unit,
+    description, values, digits, colour, begin, high}, a value for each step, drawn from step `begin` on, its labels
+    above if `high`, and {low} where its axis begins there. A stop is {step, label, colour, left}, on every chart, at a
+    value of the `axis`. `truth` {image, caption} stands beside. Without an `axis` the steps are those of a recovery;
+    with `growing` the player is as wide as the page. `outline`, as `shared.swipe.outline_of` gives it, lies over the
+    pictures. It plays in the browser, so the page stays free.
     """
+    steps = len(charts[0]["values"]) - 1
+    along = axis or Axis("Step of the recovery", list(range(steps + 1)), list(dict.fromkeys((0, steps))))
     _component("player")(
-        data={"frames": frames, "charts": charts, "stops": stops, "truth": truth, "start": start, "name": name},
+        data={
+            "frames": frames,
+            "charts": charts,
+            "stops": stops,
+            "truth": truth,
+            "start": start,
+            "name": name,
+            "axis": along._asdict(),
+            "topic": growing and growing.topic,
+            "more": growing is not None and growing.more,
+            "wide": growing is not None,
+            "pace": 250 if growing is None else 500,
+            "outline": outline or {"size": 1, "path": ""},
+            "dark": dark,
+        },
         key=key,
+    )
+
+
+def swipe(data: dict[str, Any], key: str) -> None:
+    """Maps one above the other with a divider between them, as `shared.swipe` describes them."""
+    _component("swipe")(data=data, key=key)
+
+
+def map_cards(
+    cards: Sequence[dict[str, Any]],
+    outline: dict[str, Any],
+    least: str,
+    dark: bool,
+    on_change: Callable[[], None],
+    key: str,
+) -> None:
+    """Maps in a grid, each at least `least` (a length of CSS) wide. A card is {title, caption, image, closer}; a click
+    on one with `closer` calls `on_change`, and `st.session_state[key].closer` is then its number."""
+    _component("map_cards")(
+        data={"cards": cards, "outline": outline, "least": least, "dark": dark}, key=key, on_closer_change=on_change
+    )
+
+
+def fit_view(chart: str, canvas: tuple[int, int], zoom: float) -> None:
+    """Zoom the chart in the container with the key `chart` to the size that it really has: `zoom` is the one that fits
+    a `canvas` of so many pixels, width and height."""
+    _component("fit_view", "deck_of")(
+        data={"chart": chart, "canvas": canvas, "zoom": zoom}, key=f"values-on-{chart}", height=1
     )

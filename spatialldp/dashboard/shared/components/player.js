@@ -1,7 +1,11 @@
 // Pictures one after the other, with a marker that moves along line charts. Plays in the browser, on its own.
-const PACE = 250; // ms a picture
 const WIDEST = 560, HEIGHT = 190, LEFT = 78, RIGHT = 14, TOP = 26, BOTTOM = 40;
 const SVG = "http://www.w3.org/2000/svg";
+const PICTURE = '<div class="square"><img><svg aria-hidden="true"><path></path></svg></div>';
+const HTML =
+  '<div class="controls"><button type="button"></button><input type="range" min="0" step="1"></div>' +
+  `<div class="panes"><div class="pictures"><div class="picture">${PICTURE}<p class="text" role="status"></p></div>` +
+  `<div class="picture truth">${PICTURE}<p></p></div></div><div class="charts"></div></div>`;
 
 function element(name, attributes, text) {
   const made = document.createElementNS(SVG, name);
@@ -10,11 +14,12 @@ function element(name, attributes, text) {
   return made;
 }
 
-function chartOf(chart, stops, steps, width) {
+function chartOf(chart, stops, axis, width) {
   const drawn = chart.values.slice(chart.begin);
-  const low = Math.min(...drawn), high = Math.max(...drawn);
+  const low = chart.low ?? Math.min(...drawn), high = Math.max(...drawn);
   const span = high - low || 1;
-  const x = (step) => LEFT + (step / Math.max(1, steps)) * (width - LEFT - RIGHT);
+  const first = axis.values[0], last = axis.values[axis.values.length - 1];
+  const x = (value) => LEFT + ((value - first) / (last - first || 1)) * (width - LEFT - RIGHT);
   const y = (value) => TOP + (1 - (Math.min(Math.max(value, low), high) - low) / span) * (HEIGHT - TOP - BOTTOM);
   const svg = element("svg", { viewBox: `0 0 ${width} ${HEIGHT}`, role: "img", "aria-label": chart.description });
   const small = { "font-size": 13, fill: "currentColor" };
@@ -25,12 +30,13 @@ function chartOf(chart, stops, steps, width) {
   for (const value of [low, high]) {
     svg.append(element("text", { ...small, x: LEFT - 6, y: y(value) + 4, "text-anchor": "end" }, value.toFixed(chart.digits)));
   }
-  for (const [step, anchor] of [[0, "middle"], [steps, "end"]]) {
-    svg.append(element("text", { ...small, x: x(step), y: HEIGHT - BOTTOM + 16, "text-anchor": anchor }, step));
+  for (const tick of axis.ticks) {
+    const anchor = tick === last && tick !== first ? "end" : "middle";
+    svg.append(element("text", { ...small, x: x(tick), y: HEIGHT - BOTTOM + 16, "text-anchor": anchor }, tick));
   }
   svg.append(element("text", {
     ...small, x: (LEFT + width - RIGHT) / 2, y: HEIGHT - 6, "text-anchor": "middle",
-  }, "Step of the recovery"));
+  }, axis.label));
   for (const stop of stops) {
     // The best comes before the chosen one: their labels stand on the outer sides.
     const at = x(stop.step), left = stop.left && at > width * 0.4;
@@ -43,36 +49,49 @@ function chartOf(chart, stops, steps, width) {
     }, stop.label));
   }
   svg.append(element("polyline", {
-    points: drawn.map((value, i) => `${x(i + chart.begin)},${y(value)}`).join(" "), fill: "none", stroke: chart.colour,
-    "stroke-width": 3, "stroke-linejoin": "round",
+    points: drawn.map((value, i) => `${x(axis.values[i + chart.begin])},${y(value)}`).join(" "), fill: "none",
+    stroke: chart.colour, "stroke-width": 3, "stroke-linejoin": "round",
   }));
-  const marker = element("circle", { r: 6, fill: chart.colour, stroke: "white", "stroke-width": 2 });
+  const marker = element("circle", { r: 6, fill: chart.colour, stroke: "white", "stroke-width": 2, class: "marker" });
   svg.append(marker);
-  return [svg, (step) => { marker.setAttribute("cx", x(step)); marker.setAttribute("cy", y(chart.values[step])); }];
+  return [svg, (step) => {
+    marker.setAttribute("cx", x(axis.values[step]));
+    marker.setAttribute("cy", y(chart.values[step]));
+  }];
 }
 
 export default function ({ data, parentElement }) {
   const root = parentElement.querySelector(".root");
-  const steps = data.charts[0].values.length - 1;
-  root.innerHTML =
-    '<div class="controls"><button type="button"></button><input type="range" min="0" step="1"></div>' +
-    '<div class="panes"><div class="pictures"><div class="picture"><img><p class="text" role="status"></p></div>' +
-    '<div class="picture truth"><img><p></p></div></div><div class="charts"></div></div>';
-  root.querySelector(".truth img").src = data.truth.image;
-  root.querySelector(".truth img").alt = root.querySelector(".truth p").textContent = data.truth.caption;
+  if (!root.querySelector(".controls")) root.innerHTML = HTML;
+  root.classList.toggle("wide", data.wide);
+  root.classList.toggle("dark", data.dark);
+  const truth = root.querySelector(".truth img"), caption = root.querySelector(".truth p");
+  truth.alt = caption.textContent = data.truth.caption;
   const button = root.querySelector("button"), slider = root.querySelector("input");
   const image = root.querySelector("img"), text = root.querySelector(".text");
   slider.max = data.frames.length - 1;
-  slider.setAttribute("aria-label", "Step of the recovery");
+  slider.setAttribute("aria-label", data.axis.label);
+  for (const overlay of root.querySelectorAll(".square svg")) {
+    overlay.setAttribute("viewBox", `0 0 ${data.outline.size} ${data.outline.size}`);
+    overlay.querySelector("path").setAttribute("d", data.outline.path);
+  }
   // Drawn as wide as there is room, so that the letters keep their size on a telephone.
-  const width = Math.min(Math.max(root.querySelector(".charts").clientWidth || WIDEST, 300), WIDEST);
-  const movers = data.charts.map((chart) => {
-    const [svg, move] = chartOf(chart, data.stops, steps, width);
+  const room = root.querySelector(".charts").clientWidth || WIDEST;
+  const width = Math.max(data.wide ? room : Math.min(room, WIDEST), 300);
+  const figures = [], movers = [];
+  for (const chart of data.charts) {
+    const [svg, move] = chartOf(chart, data.stops, data.axis, width);
     const figure = document.createElement("figure");
     figure.append(svg);
-    root.querySelector(".charts").append(figure);
-    return move;
-  });
+    figures.push(figure);
+    movers.push(move);
+  }
+  root.querySelector(".charts").replaceChildren(...figures);
+  // More pictures of what is being played leave it where it is, playing or not; anything else begins anew.
+  if (!root.kept || data.topic === null || root.kept.topic !== data.topic) {
+    root.kept = { topic: data.topic, step: data.frames[data.start].step, playing: false };
+  }
+  const kept = root.kept;
   let timer = 0;
 
   function show(index) {
@@ -82,28 +101,40 @@ export default function ({ data, parentElement }) {
     image.src = frame.image;
     image.alt = `${data.name}: ${frame.text}`;
     text.textContent = frame.text;
+    truth.src = frame.truth || data.truth.image;
     for (const move of movers) move(frame.step);
+  }
+  function go(index) {
+    kept.step = data.frames[index].step;
+    show(index);
   }
   function pause() {
     clearInterval(timer);
     timer = 0;
+    kept.playing = false;
     button.textContent = "▶ Play";
     // A screen reader is told the step a visitor chooses, not four a second.
     text.setAttribute("aria-live", "polite");
   }
   function play() {
-    if (Number(slider.value) >= data.frames.length - 1) show(0);
+    kept.playing = true;
     button.textContent = "⏸ Pause";
     text.setAttribute("aria-live", "off");
     timer = setInterval(() => {
       const next = Number(slider.value) + 1;
-      if (next >= data.frames.length) pause();
-      else show(next);
-    }, PACE);
+      if (next < data.frames.length) go(next);
+      else if (!data.more) pause();
+    }, data.pace);
   }
-  button.onclick = () => (timer ? pause() : play());
-  slider.oninput = () => { pause(); show(Number(slider.value)); };
-  show(data.start);
-  pause();
+  button.onclick = () => {
+    if (timer) return pause();
+    if (Number(slider.value) >= data.frames.length - 1 && !data.more) go(0);
+    play();
+  };
+  slider.oninput = () => { pause(); go(Number(slider.value)); };
+  // A place whose picture is still being computed is waited for at the last one before it.
+  show(Math.max(0, data.frames.findLastIndex((frame) => frame.step <= kept.step)));
+  if (kept.playing) play();
+  else pause();
   return () => clearInterval(timer);
 }

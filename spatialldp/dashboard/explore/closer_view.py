@@ -1,0 +1,74 @@
+"""Ways to look closer at a run, each in place of the three maps."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from spatialldp.dashboard.explore import play_view
+from spatialldp.dashboard.explore.columns_view import columns_view
+from spatialldp.dashboard.explore.play_view import Playing
+from spatialldp.dashboard.explore.state import ExploreState
+from spatialldp.dashboard.shared.choices import VIEWS
+from spatialldp.dashboard.shared.controls import bound
+from spatialldp.dashboard.shared.page_setup import is_dark
+from spatialldp.dashboard.shared.swipe import Side, swipe
+from spatialldp.dashboard.shared.waiting import stop_playing
+from spatialldp.drawing.triple import MapTriple
+
+_TITLES = {"three": "Three maps", "swipe": "Swipe", "play": "Play", "columns": "3-D"}
+assert tuple(_TITLES) == VIEWS
+_PAIRS = (("true", "recovered"), ("true", "perturbed"), ("perturbed", "recovered"))
+
+
+def view_chooser(state: ExploreState) -> None:
+    """Three maps, or one of the ways to look closer."""
+    st.segmented_control(
+        "View",
+        VIEWS,
+        format_func=_TITLES.__getitem__,
+        label_visibility="collapsed",
+        required=True,
+        **bound("view", "view", state.choices.view),
+    )
+
+
+def closer_view(state: ExploreState, triple: MapTriple) -> Playing | None:
+    """The chosen way to look closer, if one is chosen; what `wait` has to wait for."""
+    if state.choices.view != "play":
+        stop_playing()
+    if state.choices.view == "swipe":
+        swipe_view(state, triple)
+    elif state.choices.view == "columns":
+        columns_view(state, triple)
+    return play_view.play_view(state) if state.choices.view == "play" else None
+
+
+def wait(playing: Playing | None) -> None:
+    """Wait for what is still to come. Comes last on its page."""
+    if playing is not None:
+        play_view.wait(playing)
+
+
+def swipe_view(state: ExploreState, triple: MapTriple) -> None:
+    """One large map with a divider between two of the three."""
+    grid = state.population.grid
+    sides = [Side("true", "True", f"{triple.true.caption}; nobody ever sees this map", triple.true.values)]
+    sides.append(_reports_inside(state, triple))
+    if triple.recovered is not None:
+        note = triple.recovered.caption if state.run is not None else "a first, rough recovery; being refined …"
+        sides.append(Side("recovered", "Recovered", note, triple.recovered.values))
+    scale = triple.scale(is_dark())
+    swipe(sides, _PAIRS, grid, state.loaded.entry.outline, scale, state.population.users, "swipe")
+
+
+def _reports_inside(state: ExploreState, triple: MapTriple) -> Side:
+    """The perturbed map, cropped to the true area."""
+    margin, d = -triple.report_map.origin[0], state.population.grid.d
+    here = (slice(margin, margin + d), slice(margin, margin + d))
+    reports, note = triple.report_map.values, triple.report_map.caption
+    beyond = 1 - float(np.nansum(reports[here]) / max(np.nansum(reports), 1e-300))
+    if margin > 0 and beyond > 0:
+        note += f"; {beyond:.1%} of the reports fall outside the true area and are not drawn here"
+    unit = "named" if state.mechanism.map_shows == "share of reports" else "reports"
+    return Side("perturbed", "Perturbed", note, triple.perturbed.values[here], reports[here], unit)

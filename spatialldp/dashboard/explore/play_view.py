@@ -1,0 +1,248 @@
+"""Explore's player: how the recovered map changes with ε, or with d, picture by picture."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from spatialldp.dashboard.explore.state import ExploreState
+from spatialldp.dashboard.shared import captions, components, session
+from spatialldp.dashboard.shared.choices import EPSILON_RANGE, PLAYED, Choices
+from spatialldp.dashboard.shared.chosen_data import LoadedData, jobs_for, key_of
+from spatialldp.dashboard.shared.controls import bound
+from spatialldp.dashboard.shared.jobs import Job
+from spatialldp.dashboard.shared.page_setup import is_dark
+from spatialldp.dashboard.shared.swipe import outline_of
+from spatialldp.dashboard.shared.waiting import stop_playing, watch
+from spatialldp.datasets import DataError
+from spatialldp.drawing.colours import data_uri, shared_scale
+from spatialldp.experiments.run import make_mechanism, simulate
+from spatialldp.mechanisms import MECHANISMS
+from spatialldp.population import Population
+
+Array = NDArray[np.float64]
+
+#: The values that are played. Finer grids than the last would take seconds each with some mechanisms.
+_EPSILONS = tuple(np.arange(EPSILON_RANGE[0], EPSILON_RANGE[1] + 0.25, 0.5).tolist())
+_SIDES = (2, 3, 4, 5, 6, 8, 10, 12, 15, 18, 21, 25, 30, 35, 40, 45, 50, 55, 60)
+_TITLES = {"eps": "over ε: less and less private", "d": "over d: finer and finer cells"}
+assert tuple(_TITLES) == PLAYED
+#: What takes longer than this is shown in pieces.
+_PATIENCE_S = 0.35
+#: A page that is redrawn for every picture would do nothing else.
+_REDRAW_S = 0.8
+
+
+@dataclass(frozen=True, eq=False)
+class _Frame:
+    """One picture."""
+
+    step: int
+    """Which of the values that are played it is for."""
+    population: Population
+    """The people on its grid."""
+    recovered: Array
+    """What was made of their reports, (d, d)."""
+    w2_cells: float
+    """Its error, W2 in cells."""
+
+
+@dataclass(frozen=True)
+class Playing:
+    """What is on the page, and what is still to come."""
+
+    job: Job
+    """The work."""
+    seen: int
+    """How many pictures are drawn."""
+    total: int
+    """How many there can be."""
+
+
+def play_view(state: ExploreState) -> Playing:
+    """The player with the pictures so far."""
+    chosen = state.choices
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+        st.segmented_control(
+            "Play",
+            PLAYED,
+            format_func=_TITLES.__getitem__,
+            label_visibility="collapsed",
+            required=True,
+            **bound("play", "play", chosen.play),
+        )
+        place = st.empty()
+    values = _values(chosen)
+    job = _job(state, values)
+    job.wait(_PATIENCE_S)
+    watch(job, "Computing the first picture", until=lambda: job.results, slot=place)
+    frames: list[_Frame] = list(job.results)
+    if not frames:
+        st.error("These pictures could not be computed. Change a setting, or reset to the defaults.")
+        return Playing(job, 0, len(values))
+    more = not job.finished
+    if not more and len(frames) < len(values):
+        place.caption(f"{len(frames)} of {len(values)} pictures: the others are not possible here.")
+    elif not more:
+        place.caption(f"All {len(frames)} pictures are there.")
+    else:
+        place.progress(
+            len(frames) / len(values), f"{len(frames)} of {len(values)} pictures are there; the rest follows"
+        )
+    _draw(state, frames, values, more)
+    return Playing(job, len(frames), len(values))
+
+
+def wait(playing: Playing) -> None:
+    """Wait for further pictures, and draw again when they are there. Comes last on its page."""
+    if not playing.job.finished or len(playing.job.results) > playing.seen:
+        watch(
+            playing.job,
+            until=lambda: len(playing.job.results) > playing.seen,
+            no_sooner_than_s=_REDRAW_S,
+            failure="The rest of the pictures could not be computed.",
+            rerun=True,
+        )
+
+
+def _values(chosen: Choices) -> Sequence[float]:
+    return _EPSILONS if chosen.play == "eps" else _SIDES
+
+
+def _job(state: ExploreState, values: Sequence[float]) -> Job:
+    chosen, loaded = state.choices, state.loaded
+    # What is varied is no part of the question: the visitor's own value of it may move while it plays.
+    fixed = chosen.changed(epsilon=EPSILON_RANGE[0]) if chosen.play == "eps" else chosen.changed(d=1)
+    radius = None if MECHANISMS[chosen.mechanism].parameter("b") is None else chosen.b
+    key = ("play", chosen.play, *key_of(fixed), chosen.mechanism, fixed.epsilon, radius, chosen.seed)
+    job = jobs_for(chosen).start(key, lambda: _frames(chosen, loaded, values))
+    previous = session.PLAY_JOB.get()
+    if previous is not job:
+        stop_playing()
+    session.PLAY_JOB.set(job)
+    return job
+
+
+def _frames(chosen: Choices, loaded: LoadedData, values: Sequence[float]) -> Iterator[_Frame]:
+    """A run for each value, as Explore itself would show it there. Runs beside the page, which it must not touch."""
+    population = None
+    for step, value in enumerate(values):
+        here = chosen.changed(epsilon=value) if chosen.play == "eps" else chosen.changed(d=int(value))
+        try:
+            if population is None or population.grid.d != here.d:
+                population = Population.of(loaded.entry, here.d, here.box, loaded.points)
+            mechanism = make_mechanism(here.mechanism, here.epsilon, here.d, here.radius)
+        except (DataError, ValueError):  # a box too small for such cells, or a mechanism with limits of its own
+            continue
+        run = simulate(population.counts, mechanism, here.seed)
+        yield _Frame(step, population, run.estimate.distribution, run.w2_cells)
+
+
+def _draw(state: ExploreState, frames: Sequence[_Frame], values: Sequence[float], more: bool) -> None:
+    chosen, dark = state.choices, is_dark()
+    over_epsilon = chosen.play == "eps"
+    grid = state.population.grid
+    pictures: list[dict[str, Any]] = []
+    for frame in frames:
+        scale = shared_scale(frame.population.shares, dark)
+        pictures.append(
+            {
+                "step": frame.step,
+                "image": data_uri(scale.image(frame.recovered)),
+                "text": _text(chosen.play, values[frame.step], frame),
+                **({} if over_epsilon else {"truth": data_uri(scale.image(frame.population.shares))}),
+            }
+        )
+    unit, digits = _unit(state, over_epsilon)
+    errors = dict(zip((frame.step for frame in frames), (_error(frame, unit) for frame in frames), strict=True))
+    # Values that are not possible have no picture; the curve passes over them.
+    steps = sorted(errors)
+    position = {step: number for number, step in enumerate(steps)}
+    for picture in pictures:
+        picture["step"] = position[picture["step"]]
+    shown_values = [values[step] for step in steps]
+    later = [value for step, value in enumerate(values) if step > steps[-1]] if more else []
+    name = "Privacy budget ε" if over_epsilon else "Cells per side d"
+    chart = {
+        "title": "Error W2 of the recovered map",
+        "unit": unit,
+        "values": [round(errors[step], 7) for step in steps],
+        "description": f"Error W2, {unit}, over the {name.lower()}: {errors[steps[0]]:.{digits}f} at "
+        f"{values[steps[0]]:g}, {errors[steps[-1]]:.{digits}f} at {values[steps[-1]]:g}.",
+        "digits": digits,
+        "colour": "#009e73",
+        "begin": 0,
+        "high": True,
+        "low": 0,
+    }
+    own = chosen.epsilon if over_epsilon else chosen.d
+    stops = [{"step": own, "label": f"yours: {own:g}", "colour": "#888899", "left": own > values[len(values) // 2]}]
+    components.player(
+        pictures,
+        [chart],
+        [stop for stop in stops if values[0] <= own <= values[-1]],
+        {
+            "image": data_uri(shared_scale(state.population.shares, dark).image(state.population.shares)),
+            "caption": "True map, which nobody ever sees" + ("" if over_epsilon else ", on the same cells"),
+        },
+        0,
+        "Recovered map",
+        "play-player",
+        components.Axis(name, [*shown_values, *later], _ticks(chosen.play, values)),
+        components.Growing(chosen.play, more),
+        outline_of(state.loaded.entry.outline, grid.bounds),
+        dark,
+    )
+    scale = shared_scale(state.population.shares, dark)
+    if over_epsilon:
+        st.html(captions.legend(scale, "of all people in one cell (or more); the same scale for all pictures"))
+    st.caption(_explanation(state))
+
+
+def _text(play: str, value: float, frame: _Frame) -> str:
+    side = frame.population.grid.cell_size_m
+    metres = "" if side is None else f" ({captions.metres(frame.w2_cells, side)})"
+    return f"{'ε' if play == 'eps' else 'd'} = {value:g}: off by {frame.w2_cells:.2f} cells{metres}"
+
+
+def _unit(state: ExploreState, over_epsilon: bool) -> tuple[str, int]:
+    """The unit of the curve and the digits it is written with."""
+    if state.population.grid.cell_size_m is not None:
+        return "metres", 0
+    return ("cells", 2) if over_epsilon else ("units of the map", 2)
+
+
+def _error(frame: _Frame, unit: str) -> float:
+    grid = frame.population.grid
+    length = {"metres": grid.cell_size_m, "cells": 1.0, "units of the map": grid.cell_size[0]}[unit]
+    assert length is not None
+    return frame.w2_cells * length
+
+
+def _ticks(play: str, values: Sequence[float]) -> list[float]:
+    return [0.5, *range(2, 10)] if play == "eps" else [2, *range(10, int(values[-1]) + 1, 10)]
+
+
+def _explanation(state: ExploreState) -> str:
+    chosen = state.choices
+    fixed = f"d = {chosen.d}" if chosen.play == "eps" else f"ε = {chosen.epsilon:g}"
+    sentences = [f"{chosen.mechanism}, {fixed}, seed {chosen.seed}: one draw of everybody’s reports for each picture."]
+    if MECHANISMS[chosen.mechanism].parameter("b") is not None:
+        sentences.append(
+            "The radius b is the optimal one in every picture."
+            if chosen.b is None
+            else f"The radius is the one you chose, b = {chosen.b}, where it fits; without it, it would follow its "
+            "optimum."
+        )
+    if chosen.play == "d":
+        same = "metres" if state.population.grid.cell_size_m is not None else "units of the map"
+        sentences.append(
+            f"Cells differ in size from picture to picture, so only errors in {same} compare, not those in cells. Each "
+            "picture has a colour scale of its own, for the fullest cells of its grid."
+        )
+    return " ".join(sentences)

@@ -1,0 +1,154 @@
+"""Explore's maps are as large as the window allows, whole, and show one place at one place. Measured in pixels."""
+
+import io
+import re
+
+import numpy as np
+import pytest
+from PIL import Image
+from playwright.sync_api import Page, expect
+
+from tests.browser.looking import MAPS, metric_box, pixels, wait_for_maps, wait_for_other_pixels
+
+#: Plain units have no outlines, so that whatever is not white is a cell.
+BARE = "/?data=normal&d=8"
+
+
+def cells_in(picture: np.ndarray) -> tuple[int, int, int, int]:
+    """Left, top, right and bottom of all that is not white in a picture (height, width, 3)."""
+    drawn = (picture < 250).any(axis=2)
+    columns, rows = np.flatnonzero(drawn.any(axis=0)), np.flatnonzero(drawn.any(axis=1))
+    return int(columns[0]), int(rows[0]), int(columns[-1]) + 1, int(rows[-1]) + 1
+
+
+def settled_cells(page: Page, name: str) -> tuple[tuple[int, int, int, int], tuple[int, int]]:
+    """Where the cells of a map are once it no longer changes, and width and height of the map."""
+    before = None
+    for _ in range(100):
+        picture = pixels(page, name)
+        if before is not None and picture.shape == before.shape and (picture == before).all():
+            return cells_in(picture), (picture.shape[1], picture.shape[0])
+        before = picture
+        page.wait_for_timeout(300)
+    raise AssertionError("the map never came to rest")
+
+
+def beside_the_sidebar(page: Page) -> float:
+    return page.locator("[data-testid=stMain]").bounding_box()["width"]
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (1440, 900), (1920, 1080)])
+def test_three_whole_maps_fill_the_width_and_one_screen_holds_all_that_matters(visit, width, height):
+    page = visit(BARE, width=width, height=height).page
+    wait_for_maps(page)
+    covered = 0
+    for name in ("true", "recovered"):
+        (left, top, right, bottom), (wide, high) = settled_cells(page, name)
+        covered += right - left
+        # A strip of white on every side: no cell is cut.
+        assert min(left, top, wide - right, high - bottom) >= 1
+        assert abs((right - left) - (bottom - top)) <= 2
+    # The reports go on beyond the area; its frame is where the cells of the other two are.
+    frame = (pixels(page, "perturbed").max(axis=2) < 150).sum(axis=0)
+    upright = np.flatnonzero(frame > 0.5 * frame.size)
+    covered += upright[-1] - upright[0]
+    assert covered >= 0.75 * beside_the_sidebar(page)
+    for thing in (
+        page.get_by_role("heading", name="How much of a map"),
+        page.get_by_role("slider", name=re.compile("Privacy budget")),
+        metric_box(page, "Error W2"),
+        page.get_by_text("On average (root mean square)"),
+        *(page.locator(f".st-key-map-{name} canvas").first for name in MAPS),
+    ):
+        box = thing.bounding_box()
+        assert box["y"] >= 0
+        assert box["y"] + box["height"] <= height
+
+
+def test_on_a_telephone_each_map_is_as_wide_as_the_screen(visit):
+    page = visit(BARE, width=420, height=900).page
+    wait_for_maps(page)
+    for name in ("true", "recovered"):
+        page.locator(f".st-key-map-{name}").scroll_into_view_if_needed()
+        (left, top, right, bottom), (wide, high) = settled_cells(page, name)
+        assert right - left >= 0.85 * 420
+        assert min(left, top, wide - right, high - bottom) >= 1
+    assert page.evaluate("document.documentElement.scrollWidth") <= 420
+
+
+def test_full_screen_fits_the_map_again_and_so_does_the_way_back(visit):
+    page = visit(BARE, width=1280, height=720).page
+    wait_for_maps(page)
+    small, _ = settled_cells(page, "true")
+    chart = page.locator(".st-key-map-true")
+    chart.hover()
+    chart.get_by_role("button", name=re.compile("Fullscreen", re.I)).click()
+    (left, top, right, bottom), (wide, high) = settled_cells(page, "true")
+    assert (wide, high) >= (1200, 600)
+    assert bottom - top >= 0.8 * 720
+    assert min(left, top, wide - right, high - bottom) >= 1
+    page.keyboard.press("Escape")
+    back, _ = settled_cells(page, "true")
+    # Not its top: the chart's own buttons may lie on it.
+    assert (back[0], back[2], back[3]) == pytest.approx((small[0], small[2], small[3]), abs=1)
+
+
+def orange(picture: np.ndarray) -> tuple[int, int, int, int]:
+    """Where the orange line around the chosen area is."""
+    return cells_in(np.where((np.abs(picture - (214, 92, 0)).max(axis=2) < 60)[..., None], 0, 255))
+
+
+def test_one_place_is_at_one_place_in_the_three_maps_also_after_a_drag_and_a_reset(visit):
+    # The box is twice as wide as high: its line is a landmark inside the square.
+    page = visit("/?d=8&box=-122.45,37.76,-122.40,37.78", width=1440, height=900).page
+    wait_for_maps(page)
+    settled_cells(page, "recovered")
+    at_first = {name: orange(pixels(page, name)) for name in MAPS}
+    assert at_first["true"][2] - at_first["true"][0] > 250
+    assert at_first["perturbed"] == pytest.approx(at_first["true"], abs=1)
+    assert at_first["recovered"] == pytest.approx(at_first["true"], abs=1)
+    reset = page.get_by_role("button", name="Reset view")
+    expect(reset).to_be_disabled()
+    before = pixels(page, "true")
+    frame = page.locator(".st-key-map-recovered canvas").first.bounding_box()
+    x, y = frame["x"] + frame["width"] / 2, frame["y"] + frame["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x - 30, y + 25, steps=5)
+    page.mouse.up()
+    wait_for_other_pixels(page, "true", before)
+    settled_cells(page, "true")
+    dragged = {name: orange(pixels(page, name)) for name in MAPS}
+    # The first pixels of a drag are what makes it one.
+    assert 15 <= dragged["true"][1] - at_first["true"][1] <= 26
+    assert dragged["true"] == pytest.approx(dragged["recovered"], abs=1)
+    assert dragged["perturbed"] == pytest.approx(dragged["recovered"], abs=1)
+    reset.click()
+    expect(reset).to_be_disabled()
+    for name in MAPS:
+        settled_cells(page, name)
+        assert orange(pixels(page, name)) == pytest.approx(at_first[name], abs=1)
+
+
+def test_the_error_stays_in_sight_when_the_page_is_scrolled(visit):
+    page = visit("/?d=8", width=1280, height=720).page
+    wait_for_maps(page)
+    page.get_by_text("Downloads:").scroll_into_view_if_needed()
+    expect(page.locator(".st-key-map-true canvas").first).not_to_be_in_viewport(ratio=0.9)
+    expect(metric_box(page, "Error W2")).to_be_in_viewport(ratio=0.9)
+
+
+def test_a_printed_page_has_the_settings_and_three_maps_side_by_side_but_no_sidebar(visit):
+    page = visit("/?d=8&eps=2", width=1280, height=720).page
+    wait_for_maps(page)
+    settings = page.get_by_text("ε = 2, 8 × 8 cells")
+    expect(settings).to_be_hidden()
+    page.emulate_media(media="print")
+    expect(settings).to_be_visible()
+    expect(page.get_by_test_id("stSidebar")).to_be_hidden()
+    expect(page.get_by_text("Difference map")).to_be_hidden()
+    boxes = [page.locator(f".st-key-map-{name} canvas").first.bounding_box() for name in MAPS]
+    assert len({round(box["y"]) for box in boxes}) == 1
+    assert sum(box["width"] for box in boxes) > 0.9 * 1280
+    picture = np.asarray(Image.open(io.BytesIO(page.screenshot())).convert("RGB"))
+    assert len(np.unique(picture.reshape(-1, 3), axis=0)) > 100
