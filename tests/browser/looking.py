@@ -9,16 +9,18 @@ from playwright.sync_api import Locator, Page, expect
 
 MAPS = ("true", "perturbed", "recovered")
 
-#: The view of a chart, read from deck.gl itself.
-_VIEW = """key => {
+#: The viewport of a chart, read from deck.gl itself.
+_VIEWPORT = """key => {
   const canvas = document.querySelector(`.st-key-map-${key} canvas`);
   const name = Object.keys(canvas).find(k => k.startsWith("__reactFiber$"));
   for (let fiber = canvas[name]; fiber; fiber = fiber.return)
     for (let hook = fiber.memoizedState; hook && typeof hook === "object"; hook = hook.next) {
       const kept = hook.memoizedState, deck = (Array.isArray(kept) && kept[0]?.deck) || kept?.current?.deck;
-      if (deck?.getViewports) { const v = deck.getViewports()[0]; return [v.longitude, v.latitude, v.zoom]; }
+      if (deck?.getViewports) return deck.getViewports()[0];
     }
 }"""
+_VIEW = f"key => {{ const v = ({_VIEWPORT})(key); return [v.longitude, v.latitude, v.zoom]; }}"
+_GROUND = f"([key, pixels]) => {{ const v = ({_VIEWPORT})(key); return pixels.map((pixel) => v.unproject(pixel)); }}"
 
 
 def pixels(page: Page, name: str) -> np.ndarray:
@@ -39,8 +41,9 @@ def wait_for_maps(page: Page, names: tuple[str, ...] = MAPS) -> None:
 
 
 def metric_box(page: Page, label: str) -> Locator:
-    """A figure under the maps."""
-    return page.get_by_test_id("stMetric").filter(has_text=label)
+    """The figure with this label."""
+    exactly = page.get_by_test_id("stMetricLabel").get_by_text(label, exact=True)
+    return page.get_by_test_id("stMetric").filter(has=exactly)
 
 
 def metric(page: Page, label: str) -> str:
@@ -94,3 +97,9 @@ def change_epsilon(page: Page) -> float:
 def views(page: Page) -> dict[str, list[float]]:
     """Longitude, latitude and zoom of each map."""
     return {name: page.evaluate(_VIEW, name) for name in MAPS}
+
+
+def ground(page: Page, name: str, pixels: list[tuple[float, float]]) -> list[list[float]]:
+    """The coordinates at pixels of a map, counted from the upper left of its canvas."""
+    found: list[list[float]] = page.evaluate(_GROUND, [name, [list(pixel) for pixel in pixels]])
+    return found

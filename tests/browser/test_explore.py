@@ -18,6 +18,7 @@ from tests.browser.looking import (
     MAPS,
     expect_data,
     metric,
+    metric_box,
     pixels,
     shown_error,
     views,
@@ -91,7 +92,7 @@ def test_a_dragged_box_is_in_the_fields_the_link_the_data_and_on_the_maps(visit)
         # The field shows five digits, the link six.
         expect(page.get_by_label(corner)).to_have_value(f"{value:.5f}")
     place = population("san-francisco", 15, list(shown.values()))
-    counted = page.get_by_test_id("stMetric").filter(has_text="People")
+    counted = metric_box(page, "People")
     expect(counted).not_to_contain_text("261,552", timeout=20_000)
     people = re.search(r"People[^\d]*([\d,]+)", counted.inner_text())[1]
     assert int(people.replace(",", "")) == pytest.approx(place.binned.inside, rel=0.01)

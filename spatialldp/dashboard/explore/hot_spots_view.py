@@ -46,7 +46,6 @@ def hot_spot_table(state: ExploreState) -> None:
                 "People": numbers(format="localized"),
                 "Recovered people": numbers(format="localized"),
             },
-            key="hot-spot-table",
             alt="The fullest cells: ranks and people, truly and recovered",
         )
         st.caption("This table says in text what the maps show in colours. A click on the head of a column sorts it.")
