@@ -207,7 +207,7 @@ def command(
     """
     epsilon = _checked_settings(data, mechanism, epsilon, d, b, seed, bounds, mask)
     parts = [f"python -m spatialldp run --data {data} --mechanism {command_word(mechanism)}"]
-    parts.append(f"--epsilon {epsilon:g} --d {d}")
+    parts.append(f"--epsilon {_exactly(epsilon)} --d {d}")
     parts += [f"--b {b}"] if b is not None else []
     parts += [f"--bounds {','.join(map(repr, bounds))}"] if bounds is not None else []
     return " ".join([*parts, f"--seed {seed}", *(["--mask"] if mask else [])])
@@ -255,11 +255,17 @@ def snippet(
         f"from spatialldp.experiments import {names}\n"
         "from spatialldp.population import Population\n\n"
         f'population = Population.of("{data}", d={d}{area})\n'
-        f'mechanism = make_mechanism("{mechanism}", epsilon={epsilon:g}, d={d}{radius})\n'
+        f'mechanism = make_mechanism("{mechanism}", epsilon={_exactly(epsilon)}, d={d}{radius})\n'
         f"run = simulate(population.counts, mechanism, seed={seed}{known})\n"
         "print(run.w2_cells, population.grid.cell_size_m)  # error in cells; metres per cell\n"
         "run.estimate.distribution  # the recovered map, [ix east, iy north], sums to 1\n"
     )
+
+
+def _exactly(number: float) -> str:
+    """A number in as few digits as give the very same one, without ".0"."""
+    short = f"{number:g}"
+    return short if float(short) == number else repr(number)
 
 
 def _checked_table(table: Mapping[str, list[Any]]) -> Mapping[str, list[Any]]:

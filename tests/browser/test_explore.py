@@ -19,7 +19,6 @@ from tests.browser.looking import (
     expect_data,
     metric,
     metric_box,
-    metric_box,
     pixels,
     shown_error,
     views,

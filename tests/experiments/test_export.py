@@ -68,6 +68,8 @@ def test_parquet_holds_the_same_table(taken):
         ("san-francisco", "DAM-NS", 2.5, 6, 2, 9, BOX),
         ("normal", "Planar Laplace", 1.0, 5, None, 4, None),
         ("san-francisco", "DAM", 2.0, 10, None, 1, None, True),
+        # An ε′ that six digits would round.
+        ("new-haven", "Planar Laplace", 0.386224123456789, 8, None, 3, None),
     ],
 )
 def test_the_command_and_the_snippet_give_the_same_numbers(choice, capsys):

@@ -23,7 +23,7 @@ def take_away(state: ExploreState, triple: MapTriple) -> None:
     if run is None:
         return
     chosen = state.choices
-    name = f"{chosen.data}-{chosen.mechanism.replace(' ', '-')}-eps{chosen.epsilon:g}-d{chosen.d}-seed{chosen.seed}"
+    name = file_name(state)
     settings, dark = settings_of(state), is_dark()
 
     def table() -> dict[str, list[Any]]:
@@ -64,16 +64,24 @@ def take_away(state: ExploreState, triple: MapTriple) -> None:
         choice = (
             chosen.data,
             chosen.mechanism,
-            chosen.epsilon,
+            state.mechanism.epsilon,
             chosen.d,
             chosen.radius,
             chosen.seed,
             chosen.box,
+            state.mask is not None,
         )
         st.markdown("The same run on the command line:")
         st.code(export.command(*choice), language="bash", wrap_lines=True)
         st.markdown("The same run in Python:")
         st.code(export.snippet(*choice), language="python", wrap_lines=True)
+
+
+def file_name(state: ExploreState) -> str:
+    """What files of this run are called, without an ending."""
+    chosen, mask = state.choices, "" if state.mask is None else "-mask"
+    mechanism = f"{chosen.mechanism.replace(' ', '-')}-eps{state.mechanism.epsilon:.4g}"
+    return f"{chosen.data}-{mechanism}-d{chosen.d}-seed{chosen.seed}{mask}"
 
 
 def _button(label: str, make: Any, file: str, mime: str) -> None:
@@ -89,10 +97,11 @@ def settings_of(state: ExploreState) -> dict[str, Any]:
         "data": chosen.data,
         "bounds": chosen.box,
         "mechanism": chosen.mechanism,
-        "epsilon": chosen.epsilon,
+        "epsilon": state.mechanism.epsilon,
         "d": chosen.d,
         "b": state.mechanism.radius,
         "seed": chosen.seed,
+        "mask": state.mask is not None,
         "users": state.population.users,
         "w2_cells": run.w2_cells,
         "w2_metres": None if side is None else run.w2_cells * side,

@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from spatialldp.dashboard.explore.counted import is_postcode
+from spatialldp.dashboard.explore.downloads import file_name
 from spatialldp.dashboard.explore.state import ExploreState
 from spatialldp.experiments import HotSpot, district_names, districts, hot_spots, surviving_hotspots
 from spatialldp.experiments.hot_spots import LISTED
@@ -49,12 +50,10 @@ def hot_spot_table(state: ExploreState) -> None:
             alt="The fullest cells: ranks and people, truly and recovered",
         )
         st.caption("This table says in text what the maps show in colours. A click on the head of a column sorts it.")
-        chosen = state.choices
-        name = f"{chosen.data}-{chosen.mechanism.replace(' ', '-')}-hot-spots-eps{chosen.epsilon:g}-d{chosen.d}"
         st.download_button(
             "Hot spots, CSV",
             lambda: _csv(state, found),
-            f"{name}-seed{chosen.seed}.csv",
+            f"{file_name(state)}-hot-spots.csv",
             "text/csv",
             on_click="ignore",
             key="get-hot-spots",

@@ -10,7 +10,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from spatialldp.dashboard.explore.state import ExploreState
+from spatialldp.dashboard.explore.state import ExploreState, mask_of, mechanism_of
 from spatialldp.dashboard.shared import captions, components, session
 from spatialldp.dashboard.shared.choices import EPSILON_RANGE, PLAYED, Choices
 from spatialldp.dashboard.shared.chosen_data import LoadedData, jobs_for, key_of
@@ -21,7 +21,7 @@ from spatialldp.dashboard.shared.swipe import outline_of
 from spatialldp.dashboard.shared.waiting import stop_playing, watch
 from spatialldp.datasets import DataError
 from spatialldp.drawing.colours import data_uri, shared_scale
-from spatialldp.experiments.run import make_mechanism, simulate
+from spatialldp.experiments.run import simulate
 from spatialldp.mechanisms import MECHANISMS
 from spatialldp.population import Population
 
@@ -120,6 +120,7 @@ def _job(state: ExploreState, values: Sequence[float]) -> Job:
     fixed = chosen.changed(epsilon=EPSILON_RANGE[0]) if chosen.play == "eps" else chosen.changed(d=1)
     radius = None if MECHANISMS[chosen.mechanism].parameter("b") is None else chosen.b
     key = ("play", chosen.play, *key_of(fixed), chosen.mechanism, fixed.epsilon, radius, chosen.seed)
+    key += (chosen.mask, chosen.equal)
     job = jobs_for(chosen).start(key, lambda: _frames(chosen, loaded, values))
     previous = session.PLAY_JOB.get()
     if previous is not job:
@@ -136,10 +137,10 @@ def _frames(chosen: Choices, loaded: LoadedData, values: Sequence[float]) -> Ite
         try:
             if population is None or population.grid.d != here.d:
                 population = Population.of(loaded.entry, here.d, here.box, loaded.points)
-            mechanism = make_mechanism(here.mechanism, here.epsilon, here.d, here.radius)
+            mechanism = mechanism_of(here)
         except (DataError, ValueError):  # a box too small for such cells, or a mechanism with limits of its own
             continue
-        run = simulate(population.counts, mechanism, here.seed)
+        run = simulate(population.counts, mechanism, here.seed, mask_of(here, loaded, population, mechanism))
         yield _Frame(step, population, run.estimate.distribution, run.w2_cells)
 
 
@@ -239,6 +240,10 @@ def _explanation(state: ExploreState) -> str:
             else f"The radius is the one you chose, b = {chosen.b}, where it fits; without it, it would follow its "
             "optimum."
         )
+    if state.mask is not None:
+        sentences.append("The recovery knows where nobody can live.")
+    if chosen.equal and state.mechanism.notion == "Geo-I":
+        sentences.append("Every picture is made at the ε′ that protects as much as DAM.")
     if chosen.play == "d":
         same = "metres" if state.population.grid.cell_size_m is not None else "units of the map"
         sentences.append(

@@ -71,7 +71,7 @@ def begin(choices: Choices, loaded: LoadedData, population: Population) -> Explo
         return None
     if mechanism is None:
         return None
-    mask = land_mask(loaded.entry, population.grid) if choices.mask and mechanism.honours_mask else None
+    mask = mask_of(choices, loaded, population, mechanism)
     key = _run_key(choices, mechanism, mask is not None)
     job = _run_job(choices, population, mechanism, mask)
     _stop_previous(job)
@@ -91,15 +91,30 @@ def begin(choices: Choices, loaded: LoadedData, population: Population) -> Explo
 
 
 def _mechanism(choices: Choices, greyed: Greyed) -> Mechanism | None:
-    """The one that runs; None where its ε′ could not be found."""
+    """The one that runs, as `mechanism_of` has it; None where its ε′ could not be found."""
     if not (choices.equal and MECHANISMS[choices.mechanism].notion == "Geo-I"):
-        return make_mechanism(choices.mechanism, choices.epsilon, choices.d, choices.radius)
-    asked = (choices.mechanism, choices.epsilon, choices.d)
-    job = jobs_for(choices).start(("equal", *asked), lambda: iter([equal_footing(*asked, calibrated=True)]))
+        return mechanism_of(choices)
+    key = ("equal", choices.mechanism, choices.epsilon, choices.d)
+    job = jobs_for(choices).start(key, lambda: iter([mechanism_of(choices)]))
     if not job.wait(_PATIENCE_S):
         greyed.only(*_ALL)
     found = watch(job, f"Finding the ε′ at which {choices.mechanism} protects as much as DAM")
     return job.results[0] if found else None
+
+
+def mechanism_of(choices: Choices) -> Mechanism:
+    """The chosen mechanism, with the chosen radius or at the ε′ that protects as much as DAM; the latter may take its
+    time. Raises ValueError where there is no such mechanism."""
+    if choices.equal and MECHANISMS[choices.mechanism].notion == "Geo-I":
+        return equal_footing(choices.mechanism, choices.epsilon, choices.d, calibrated=True)
+    return make_mechanism(choices.mechanism, choices.epsilon, choices.d, choices.radius)
+
+
+def mask_of(
+    choices: Choices, loaded: LoadedData, population: Population, mechanism: Mechanism
+) -> NDArray[np.bool_] | None:
+    """The cells (d, d) that the recovery takes for inhabited, where that is wanted and the mechanism can use it."""
+    return land_mask(loaded.entry, population.grid) if choices.mask and mechanism.honours_mask else None
 
 
 def _run_key(choices: Choices, mechanism: Mechanism, masked: bool) -> Hashable:
