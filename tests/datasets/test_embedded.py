@@ -148,3 +148,14 @@ def test_a_missing_folder_and_an_unknown_city_are_explained(tmp_path, monkeypatc
         load_points("san-francisco")
     with pytest.raises(DataError, match=r"there is no outline of 'atlantis': choose one of chicago, new-haven"):
         load_outline("atlantis")
+
+
+def test_districts_are_areas_by_name_where_there_are_several():
+    assert load_outline("new-york").districts.keys() == {"Bronx", "Brooklyn", "Manhattan", "Queens", "Staten Island"}
+    assert len(load_outline("chicago").districts) == 77
+    # Its one area is the city itself.
+    assert list(load_outline("new-haven").areas) == ["New Haven (hull of its streets)"]
+    assert load_outline("new-haven").districts == {}
+    manhattan = load_outline("new-york").districts["Manhattan"]
+    assert manhattan.contains(shapely.Point(-73.9857, 40.7484))  # the Empire State Building
+    assert not manhattan.contains(shapely.Point(-73.9969, 40.7061))  # the middle of Brooklyn Bridge

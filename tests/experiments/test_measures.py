@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 
 from spatialldp import MECHANISMS, wasserstein2
-from spatialldp.experiments import baselines, largest_flows, make_mechanism, truthful_share
+from spatialldp.experiments import (
+    Baselines,
+    baselines,
+    largest_flows,
+    make_mechanism,
+    range_error,
+    truthful_share,
+)
 from spatialldp.experiments.measures import loneliest_cell
 
 COUNTS = np.arange(25).reshape(5, 5) * 40
@@ -40,6 +47,19 @@ def test_baselines_are_a_uniform_guess_and_chance_alone():
     assert found.uniform_guess == pytest.approx(wasserstein2(COUNTS, np.ones((5, 5))))
     assert 0 < found.no_privacy < 0.05 < found.uniform_guess
     assert baselines(np.full((1, 1), 50), 1) == baselines(np.full((1, 1), 50), 2)
+
+
+def test_baselines_have_all_three_measures():
+    found = baselines(COUNTS, 1)
+    assert found.ends("W2") == (found.uniform_guess, found.no_privacy)
+    assert found.ends("range error")[0] == pytest.approx(range_error(COUNTS, np.ones((5, 5))))
+    assert 0 < found.ends("range error")[1] < found.ends("range error")[0] / 5
+    guess, truth = found.ends("hot spots")
+    assert guess == pytest.approx(1)  # five cells, each with five chances of 25
+    assert guess < truth <= 5
+    # One that was made from the two errors alone knows no more.
+    assert Baselines(2.0, 0.1).ends("W2") == (2.0, 0.1)
+    assert Baselines(2.0, 0.1).ends("hot spots") is None
 
 
 def test_the_flows_explain_the_error():

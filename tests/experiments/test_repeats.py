@@ -93,3 +93,21 @@ def test_nobody_is_asked_twice_before_everybody_was_asked():
     for seed in range(20):
         left_out = COUNTS - participants(COUNTS, everybody - 1, np.random.default_rng(seed))
         assert sorted(left_out.ravel().tolist()) == [0] * (COUNTS.size - 1) + [1]
+
+
+def test_measurements_that_agree_by_chance_can_have_a_least_spread():
+    # Student's t of two degrees of freedom: 4.302653·0.5/√3.
+    assert half_width_of_mean([4.0, 4.0, 4.0], least_spread=0.5) == pytest.approx(1.242, abs=1e-3)
+    assert half_width_of_mean([4.0, 4.0, 4.0]) == 0
+    assert half_width_of_mean([1.0, 2.0, 3.0], least_spread=0.5) == half_width_of_mean([1.0, 2.0, 3.0])
+    with pytest.raises(ValueError, match="least_spread must be a finite number and > 0, got -1"):
+        half_width_of_mean([1.0, 2.0], least_spread=-1)
+
+
+def test_a_mask_reaches_every_repeat():
+    mask = np.ones((6, 6), dtype=bool)
+    mask[:, 0] = False
+    found = repeated(COUNTS, DAM(2.0, 6), 3, 2, mask=mask)
+    runs = [simulate(COUNTS, DAM(2.0, 6), seed, mask) for seed in (3, 4)]
+    assert found.w2_cells.tolist() == [run.w2_cells for run in runs]
+    assert not found.first[:, 0].any()
