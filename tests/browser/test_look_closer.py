@@ -1,5 +1,6 @@
 """Looking closer in a browser: swipe, play and columns on Explore, and the maps of Compare that open large."""
 
+import base64
 import io
 import re
 
@@ -27,6 +28,21 @@ def alike(one: np.ndarray, other: np.ndarray) -> bool:
     return bool(np.abs(one - other).max() <= 3)
 
 
+def shows(seen: np.ndarray, image: Locator) -> bool:
+    """Whether a square on the screen has the colours of a picture of cells; the upper half may be below a heading."""
+    source = base64.b64decode(image.get_attribute("src").partition(",")[2])
+    cells = np.asarray(Image.open(io.BytesIO(source)).convert("RGB")).astype(int)
+    d, side = len(cells), seen.shape[0] / len(cells)
+    for row in range(d // 2, d):
+        for column in range(d):
+            top, left = round((row + 0.2) * side), round((column + 0.2) * side)
+            # Most of a cell is free of outlines.
+            colour = np.median(seen[top : top + round(0.6 * side), left : left + round(0.6 * side)], axis=(0, 1))
+            if np.abs(colour - cells[row, column]).max() > 4:
+                return False
+    return True
+
+
 def divider_of(place: Page | Locator) -> Locator:
     return place.get_by_role("slider", name=re.compile("^Divider between"))
 
@@ -48,9 +64,11 @@ def expect_a_swipe_by_keyboard(place: Page | Locator) -> None:
     divider.press("End")
     expect_divider(divider, "100 % true, 0 % recovered")
     true = picture(stack)
+    assert shows(true, stack.get_by_role("img", name=re.compile("^True map")))
     divider.press("Home")
     expect_divider(divider, "0 % true, 100 % recovered")
     recovered = picture(stack)
+    assert shows(recovered, stack.get_by_role("img", name=re.compile("^Recovered map")))
     swipe_to(divider, 30)
     before = picture(stack)
     swipe_to(divider, 70)
@@ -221,6 +239,12 @@ def test_a_map_of_compare_opens_large_by_keyboard_and_by_click(visit):
     page.get_by_role("button", name=re.compile("^Look closer: DAM")).locator("img").click()
     expect(dialog.get_by_role("heading", name=re.compile("^DAM"))).to_be_visible()
     page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    page.get_by_role("link", name="Explore").click()
+    wait_for_maps(page)
+    page.get_by_role("link", name="Compare").click()
+    expect(card).to_be_visible()
+    expect(page.get_by_text("What one report hides")).to_be_visible()
     expect(dialog).to_have_count(0)
 
 
