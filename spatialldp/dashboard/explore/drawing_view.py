@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from spatialldp.dashboard.explore.counted import Counted, counted
 from spatialldp.dashboard.explore.state import ExploreState
 from spatialldp.dashboard.shared import components, session
 from spatialldp.dashboard.shared.controls import choose
@@ -41,14 +42,25 @@ def _switched() -> None:
 
 def drawing(state: ExploreState) -> None:
     """Lets the visitor draw on the maps, where that is switched on."""
+    purpose = session.DRAWING.get()
     components.draw_on_maps(
         _MAPS,
-        session.DRAWING.get(),
+        purpose,
         state.loaded.entry.is_geographic,
         [state.choices.box, state.choices.counted],
+        _answer(counted(state)) if purpose == COUNT else None,
         _drawn,
         session.DRAWN_ON_MAPS,
     )
+
+
+def _answer(found: Counted | None) -> str | None:
+    """The people in what was drawn, beside it: the figures may be below the edge of the screen."""
+    if found is None or found.recovered is None:
+        return None
+    if found.inside == 0:
+        return "This lies outside the area of the maps."
+    return f"{found.true:,} people; the recovered map says {found.recovered:,}. More below the maps."
 
 
 def _drawn() -> None:

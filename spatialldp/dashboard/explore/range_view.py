@@ -123,7 +123,7 @@ def _in_words(found: Counted | None, everywhere: str) -> None:
         st.info(f"{name} lies outside the area of the maps: choose another part, or another area.")
     elif found is not None:
         parts = _place_in_words(found)
-    st.markdown(" ".join([*parts, everywhere]))
+    st.markdown(" ".join(parts) + "\n\n" + everywhere)
 
 
 def _place_in_words(found: Counted) -> list[str]:

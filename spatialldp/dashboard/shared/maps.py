@@ -122,7 +122,7 @@ def deck(picture: Picture, scale: Scale, backdrop: Backdrop) -> pdk.Deck:
     if backdrop.box is not None:
         layers.append(_path("box", backdrop.box, [214, 92, 0] if not backdrop.dark else [255, 170, 80], 2))
     if backdrop.counted:
-        layers.append(_lines("counted", backdrop.counted, [0, 114, 178] if not backdrop.dark else [110, 200, 255], 2))
+        layers.append(_lines("counted", backdrop.counted, [208, 28, 118] if not backdrop.dark else [255, 130, 200], 2))
     if picture.arrows:
         layers.append(_arrows(picture.arrows, backdrop.dark))
     if picture.marks is not None:

@@ -72,16 +72,24 @@ def box_chooser(
 
 
 def draw_on_maps(
-    maps: Sequence[str], purpose: str | None, geographic: bool, drawn: Any, on_drawn: Callable[[], None], key: str
+    maps: Sequence[str],
+    purpose: str | None,
+    geographic: bool,
+    drawn: Any,
+    answer: str | None,
+    on_drawn: Callable[[], None],
+    key: str,
 ) -> None:
     """A rectangle can be dragged on any chart in the containers with the keys `maps`, and is shown on all of them.
 
     `purpose` is "area", where the square that it becomes is shown as well, "count", or None, where charts are left to
     move. In `on_drawn`, `st.session_state[key].drawn` is {purpose, box}. `drawn` is what has been drawn by now: when it
-    changes, what was left of the drag goes.
+    changes, what was left of the drag goes, and `answer` is shown where the drag ended.
     """
-    data = {"maps": list(maps), "purpose": purpose, "metres": METRES_PER_DEGREE if geographic else None, "drawn": drawn}
-    _component("draw_on_maps", "deck_of", "drawn_box")(data=data, key=key, height=1, on_drawn_change=on_drawn)
+    data = {"maps": list(maps), "purpose": purpose, "drawn": drawn, "answer": answer}
+    _component("draw_on_maps", "deck_of", "drawn_box")(
+        data=data | {"metres": METRES_PER_DEGREE if geographic else None}, key=key, height=1, on_drawn_change=on_drawn
+    )
 
 
 def maps_in_step(areas: dict[str, Bounds], geographic: bool) -> None:

@@ -4,12 +4,16 @@
 // not move; the wheel still zooms them.
 const SAYS_FOR = 5000; // ms
 const WAITS_FOR = 3000; // ms until a rectangle goes that the server has not answered
+const ADVICE = {
+  area: "Drag a rectangle on any of the maps: the area becomes the square around it. Escape cancels.",
+  count: "Drag a rectangle on any of the maps to count the people in it. Escape cancels.",
+};
 const STYLE = `
   .draw-frame { position: fixed; z-index: 999999; overflow: hidden; pointer-events: none; }
   .draw-frame > div { position: absolute; box-sizing: border-box; }
   .draw-frame > .becomes { border: 2.5px solid rgb(230, 120, 20); background: rgba(230, 120, 20, 0.16); }
   .draw-frame > .dragged { border: 2px dashed rgb(230, 120, 20); }
-  .draw-frame.count > .dragged { border: 2.5px solid rgb(0, 114, 178); background: rgba(0, 114, 178, 0.16); }
+  .draw-frame.count > .dragged { border: 2.5px solid rgb(208, 28, 118); background: rgba(208, 28, 118, 0.16); }
   .draw-says {
     position: fixed; z-index: 1000001; pointer-events: none; padding: 0.3rem 0.55rem; border-radius: 0.25rem;
     max-width: min(22rem, 90vw); background: #22222e; color: #fff; font: 0.85rem/1.3 "Source Sans", sans-serif;
@@ -20,7 +24,9 @@ const STYLE = `
 // Kept between calls: the page may be drawn anew, for other reasons, in the middle of a drag. Streamlit itself ends only
 // the last call, when the component goes.
 let stop = null;
+let purpose = null;
 let drag = null;
+let asked = null; // where the pointer was when a question was put to the server
 let frames = {};
 let label = null;
 let timer = 0;
@@ -82,13 +88,15 @@ function draw(data) {
 }
 
 function end() {
-  drag = null;
+  drag = asked = purpose = null;
   stop?.();
 }
 
 export default function ({ data, setTriggerValue }) {
   stop?.();
   stop = null;
+  const isNew = data.purpose && data.purpose !== purpose;
+  purpose = data.purpose;
   if (!data.purpose) {
     drag = null;
     return end;
@@ -101,6 +109,12 @@ export default function ({ data, setTriggerValue }) {
   label.setAttribute("role", "status");
   if (drag && drag.purpose !== data.purpose) drag = null;
   if (drag?.box) draw(data);
+
+  const first = isNew && lookOf(data.maps[0]);
+  if (asked && data.answer) {
+    say(data.answer, asked, true);
+    asked = null;
+  } else if (first) say(ADVICE[data.purpose], { clientX: first.frame.left, clientY: first.frame.top }, true);
 
   // Where the pointer is on its map, in pixels; at the edge when it has left it.
   const at = (event, frame) => [
@@ -120,6 +134,7 @@ export default function ({ data, setTriggerValue }) {
     event.stopPropagation();
     if (!event.isPrimary || event.button !== 0) return;
     event.preventDefault();
+    asked = null;
     const start = at(event, look.frame);
     drag = { key, purpose: data.purpose, pointer: event.pointerId, start, from: onEarth(look.viewport.unproject(start)), box: null };
     try { event.target.setPointerCapture(event.pointerId); } catch { /* the pointer has gone already */ }
@@ -162,6 +177,7 @@ export default function ({ data, setTriggerValue }) {
     }
     say("", null, false);
     timer = setTimeout(hide, WAITS_FOR);
+    asked = { clientX: event.clientX, clientY: event.clientY };
     setTriggerValue("drawn", { purpose: data.purpose, box });
   }
 
