@@ -106,7 +106,7 @@ class Baselines:
             return self.uniform_guess, self.no_privacy
         if self.usefulness is None:
             return None
-        guess, truth = self.usefulness.of(measure)
+        guess, truth = self.usefulness.by(measure)
         return float(guess), float(truth)
 
 

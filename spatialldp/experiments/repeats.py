@@ -21,6 +21,8 @@ Array = NDArray[np.float64]
 
 #: Upper end of a two-sided 95 % interval.
 _QUANTILE = 0.975
+#: Beyond this, squares leave a double.
+_LARGEST = 1e150
 
 
 class Repeats(NamedTuple):
@@ -136,7 +138,7 @@ def half_width_of_mean(values: Array, least_spread: float = 0.0) -> float:
 
     Args:
         values: the measurements, (n,).
-        least_spread: a standard deviation that they have at least, whatever they say: ≥ 0, in their unit.
+        least_spread: a standard deviation that they have at least, whatever they say: 0 to 1e150, in their unit.
 
     Returns:
         Half the width, in the unit of the values; infinite for a single one, which says nothing.
@@ -149,7 +151,7 @@ def half_width_of_mean(values: Array, least_spread: float = 0.0) -> float:
     """
     values = validate.real_array("values", values)
     if not validate.is_zero(least_spread):
-        least_spread = validate.real_number("least_spread", least_spread, above=0.0)
+        least_spread = validate.real_number("least_spread", least_spread, above=0.0, at_most=_LARGEST)
     return _half_width(values, 1 / values.size, least_spread)
 
 
@@ -177,6 +179,6 @@ def _half_width(values: Array, variance: float, least_spread: float = 0.0) -> fl
     if values.size < 2:
         return math.inf
     # Squares of what is larger are beyond a double.
-    unit = 1.0 if np.abs(values).max() < 1e150 else 1e200
+    unit = 1.0 if np.abs(values).max() < _LARGEST else 1e200
     spread = max((values / unit).std(ddof=1), least_spread / unit)
     return float(stdtrit(values.size - 1, _QUANTILE) * (spread * math.sqrt(variance))) * unit

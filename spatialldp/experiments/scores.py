@@ -73,7 +73,7 @@ class Score:
         Raises:
             ValueError: there is no such measure.
         """
-        return float(self.usefulness.of(measure).mean())
+        return float(self.usefulness.by(measure).mean())
 
     def half_width_of(self, measure: str) -> float | None:
         """Half the 95 % interval of that mean (Student's t), in the unit of the measure; None for a single repeat.
@@ -84,7 +84,7 @@ class Score:
         Raises:
             ValueError: there is no such measure.
         """
-        values = self.usefulness.of(measure)
+        values = self.usefulness.by(measure)
         if values.size < 2:
             return None
         return half_width_of_mean(values, _HALF_A_CELL if measure == HOT_SPOTS else 0.0)
@@ -222,5 +222,5 @@ def _loss(side: Score, measure: str) -> float:
 def _same(first: Score, second: Score) -> bool:
     """Whether two mechanisms are one and the same here: every figure of every repeat is equal."""
     return not (first.beyond or second.beyond) and all(
-        np.array_equal(first.usefulness.of(measure), second.usefulness.of(measure)) for measure in USEFULNESS
+        np.array_equal(first.usefulness.by(measure), second.usefulness.by(measure)) for measure in USEFULNESS
     )

@@ -37,7 +37,7 @@ class Usefulness(NamedTuple):
         >>> found = usefulness(true, [true / 100, np.full((2, 2), 0.25)])
         >>> found.w2_cells.round(2).tolist(), found.hot_spots.tolist(), found.hottest
         ([0.0, 0.77], [2.0, 1.0], 2)
-        >>> found.of("range error").round(2).tolist()
+        >>> found.by("range error").round(2).tolist()
         [0.0, 0.25]
     """
 
@@ -46,7 +46,7 @@ class Usefulness(NamedTuple):
     hot_spots: Array
     hottest: int
 
-    def of(self, measure: str) -> Array:
+    def by(self, measure: str) -> Array:
         """The values by one of `USEFULNESS`, (maps,).
 
         Raises:
@@ -76,9 +76,9 @@ def usefulness(counts: NDArray[np.int64], maps: Sequence[Array]) -> Usefulness:
         3
     """
     counts = validate.square_counts("counts", counts)
-    if not (validate.goes_through(maps) and len(maps)):
+    checked = [validate.square_map("maps", one, counts.shape) for one in (maps if validate.goes_through(maps) else ())]
+    if not checked:
         raise ValueError(f"maps must be a sequence of at least one map, got {validate.shown(maps)}")
-    checked = [validate.square_map("maps", one, counts.shape) for one in maps]
     true = counts.astype(np.float64)
     survived = [surviving_hotspots(true, one, HOTTEST) for one in checked]
     return Usefulness(
@@ -94,6 +94,9 @@ def more_is_better(measure: str) -> bool:
 
     Args:
         measure: one of `USEFULNESS`.
+
+    Returns:
+        True for hot spots, False for errors.
 
     Raises:
         ValueError: there is no such measure.

@@ -14,9 +14,9 @@ def test_every_map_is_measured_by_all_three():
     maps = [COUNTS / COUNTS.sum(), np.ones((5, 5)), COUNTS[::-1]]
     found = usefulness(COUNTS, maps)
     for number, one in enumerate(maps):
-        assert found.of("W2")[number] == pytest.approx(wasserstein2(COUNTS, one))
-        assert found.of("range error")[number] == pytest.approx(range_error(COUNTS, one))
-        assert found.of("hot spots")[number] == pytest.approx(surviving_hotspots(COUNTS, one)[0])
+        assert found.by("W2")[number] == pytest.approx(wasserstein2(COUNTS, one))
+        assert found.by("range error")[number] == pytest.approx(range_error(COUNTS, one))
+        assert found.by("hot spots")[number] == pytest.approx(surviving_hotspots(COUNTS, one)[0])
     # The right map, chance alone, and the wrong end of the map.
     assert found.hot_spots.tolist() == [5, 5 * 5 / 25, 0]
     assert found.hottest == 5
@@ -32,4 +32,4 @@ def test_what_cannot_be_measured_is_named():
     with pytest.raises(ValueError, match=r"maps must have shape \(5, 5\)"):
         usefulness(COUNTS, [np.ones((4, 4))])
     with pytest.raises(ValueError, match="measure must be one of 'W2', 'range error', 'hot spots'"):
-        usefulness(COUNTS, [COUNTS]).of("beauty")
+        usefulness(COUNTS, [COUNTS]).by("beauty")

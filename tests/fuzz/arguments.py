@@ -24,8 +24,18 @@ from spatialldp.drawing.colours import Scale
 from spatialldp.drawing.triple import MapTriple, Panel, map_triple
 from spatialldp.engines import InProcess, Processes
 from spatialldp.estimation import EMOptions
-from spatialldp.experiments import USEFULNESS, DistrictWeights, EqualProtection, Plan
+from spatialldp.experiments import (
+    USEFULNESS,
+    Baselines,
+    DistrictWeights,
+    EqualProtection,
+    Plan,
+    Usefulness,
+    baselines,
+    usefulness,
+)
 from spatialldp.experiments.export import cell_table
+from spatialldp.experiments.repeats import Repeats
 from spatialldp.grid import Binned
 from spatialldp.mechanisms import ReportMap
 from spatialldp.operators import (
@@ -128,6 +138,9 @@ INSTANCES: dict[type, Make] = {
     Population: lambda scene: scene.population,
     Part: lambda scene: parts(scene.question, scene.population_on)[ASSESSMENT],
     BudgetAnswer: _budget_answer,
+    Baselines: lambda scene: scene.one_of(Baselines(2.0, 0.1), baselines(scene.counts, 1)),
+    Usefulness: lambda scene: usefulness(scene.counts, [scene.counts]),
+    Repeats: lambda scene: Repeats(usefulness(scene.counts, [scene.counts]), scene.counts / scene.counts.sum()),
     DistrictWeights: lambda scene: DistrictWeights(np.full((scene.d, scene.d), 0.5), 1.0),
     GridAnswer: lambda scene: GridAnswer(scene.study.assessment.error, False),
     Decision: lambda scene: Decision(
@@ -416,7 +429,7 @@ VALID: dict[str, Make] = {
         for name in (
             "Score.mean_of",
             "Score.half_width_of",
-            "Usefulness.of",
+            "Usefulness.by",
             "Baselines.ends",
             "alike",
             "best",
