@@ -68,7 +68,13 @@ def layer(deck: dict, kind: str) -> list[dict]:
 
 def said(app: AppTest) -> str:
     parts = [*app.warning, *app.error, *app.info, *app.markdown, *app.caption]
-    return "\n".join(str(part.value) for part in parts)
+    return "\n".join([*(str(part.value) for part in parts), *cards(app)])
+
+
+def cards(app: AppTest) -> list[str]:
+    """Title and caption of the maps that stand in a grid."""
+    grids = [c.proto for c in app.get("bidi_component") if c.proto.component_name == "spatialldp_map_cards"]
+    return [f"{card['title']}: {card['caption']}" for grid in grids for card in json.loads(grid.json)["cards"]]
 
 
 def component_data(app: AppTest, name: str) -> dict:

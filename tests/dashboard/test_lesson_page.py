@@ -11,7 +11,7 @@ from spatialldp.experiments import calibrated_epsilon, make_mechanism, populatio
 from spatialldp.experiments.calibrated import equal_protection
 from spatialldp.experiments.measures import loneliest_cell
 from spatialldp.privacy import conclusion, local_privacy, privacy_loss_from, risk
-from tests.dashboard.driving import choose_place, decks, layer, said, started
+from tests.dashboard.driving import cards, choose_place, decks, layer, said, started
 
 NAMES = ("DAM", "SEM-Geo-I", "Planar Laplace")
 LESSON = "pages/lesson.py"
@@ -166,7 +166,7 @@ def test_step_four_shows_the_calibrated_budgets_and_both_maps():
         for footing, equal in (("same ε", False), ("ε′", True)):
             entry = score(people.binned.counts, name, 3.5, 1, 1, equal)
             metres = f"{entry.mean * people.grid.cell_size_m:,.0f} m"
-            assert f"**{name}, {footing}**  \n:small[W2 {metres}, ε {entry.epsilon:.3g} per cell]" in said(app)
+            assert f"{name}, {footing}: W2 {metres}, ε {entry.epsilon:.3g} per cell" in cards(app)
     assert "Computing" not in said(app)
 
 
