@@ -43,7 +43,7 @@ def open_page(page: Page, address: str, path: str) -> None:
     """Until everything is drawn."""
     page.goto(address + path)
     if "compare" in path or "step=5" in path:
-        page.get_by_text(re.compile("^(Least error|No winner)")).wait_for(timeout=120_000)
+        page.get_by_text(re.compile("^(Least|Tied for least) error")).wait_for(timeout=120_000)
     elif "tradeoff" in path:
         # Its printable report is ready when everything is computed.
         page.locator(".st-key-get-report button:enabled").wait_for(timeout=300_000)

@@ -44,7 +44,7 @@ def ask_and_answer(page: Page, number: int, title: str, answer: str) -> None:
 
 
 def row(page: Page, name: str):
-    return page.get_by_role("row").filter(has=page.get_by_role("rowheader", name=re.compile(rf"^(★ )?{name}$")))
+    return page.get_by_role("row").filter(has=page.get_by_role("rowheader", name=re.compile(f"^{name}$")))
 
 
 def test_a_teacher_goes_through_all_five_steps(visit):
@@ -86,7 +86,8 @@ def test_a_teacher_goes_through_all_five_steps(visit):
 
     page.get_by_role("button", name="Next: The whole city").click()
     ask_and_answer(page, 5, "The whole city", "There is no winner for all cases")
-    expect(page.get_by_text(re.compile("^Least error"))).to_be_visible(timeout=60_000)
+    # Who is best after two draws is not the lesson's business: either way it is said.
+    expect(page.get_by_text(re.compile("^(Tied for least|Least) error"))).to_be_visible(timeout=60_000)
     counts = population("san-francisco", D).binned.counts
     for name in NAMES:
         expect(row(page, name).first).to_contain_text(f"{score(counts, name, 3.5, 1, 2).mean:.3f}")

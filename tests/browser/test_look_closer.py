@@ -228,7 +228,7 @@ def test_a_map_of_compare_opens_large_by_keyboard_and_by_click(visit):
     expect(page.get_by_text(re.compile("mechanisms are done"))).to_have_count(0)
     expect(page.get_by_text("What one report hides")).to_be_visible()
     card = page.get_by_role("button", name=re.compile("^Look closer: k-RR"))
-    caption = re.search(r"[\d.]+ cells \([\d,]+ m\), this draw", card.inner_text())[0]
+    caption = re.search(r"[\d.]+ cells \([\d,]+ m\), one draw", card.inner_text())[0]
     card.press("Enter")
     dialog = page.get_by_role("dialog")
     expect(dialog.get_by_role("heading", name=re.compile("^k-RR"))).to_be_visible()

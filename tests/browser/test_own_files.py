@@ -79,7 +79,7 @@ def on_compare(page: Page, file: File, epsilon: float) -> None:
     expect(page.get_by_text(f"{file.rows} of {file.rows} people are inside")).to_be_visible()
     error = simulate(file.people.binned.counts, DAM(epsilon, D), 1).w2_cells
     maps = page.locator(".st-key-small-maps")
-    expect(maps.get_by_text(re.compile(rf"{error:.3f} cells( \([\d,]+ m\))?, this draw"))).to_be_visible()
+    expect(maps.get_by_text(re.compile(rf"{error:.3f} cells( \([\d,]+ m\))?, one draw"))).to_be_visible()
     expect(maps.locator("img")).to_have_count(2)
 
 

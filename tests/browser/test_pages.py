@@ -27,7 +27,7 @@ def wait_for_compare(page, names=FOUR) -> dict[str, float]:
     cards = page.locator(".st-key-small-maps")
     for name in names:
         card = cards.get_by_text(
-            re.compile(rf"^{name}( · best)?\s*[\d.]+ cells \([\d,]+ m\), this draw(, below the jump)?$")
+            re.compile(rf"^{name}( · best)?\s*[\d.]+ cells \([\d,]+ m\), one draw(, below the jump)?$")
         )
         expect(card.first).to_be_visible(timeout=60_000)
         found[name] = float(re.search(r"([\d.]+) cells", card.first.inner_text())[1])

@@ -129,8 +129,11 @@ def test_those_that_are_tied_have_no_star_and_one_colour(repeats, words):
 
 def test_the_small_maps_name_their_draw_and_the_table_its_mean():
     app = started(COMPARE, d="6", repeats="2", **{"with": "DAM,MDSW"})
-    dam = score(population("san-francisco", 6).counts, "DAM", 3.5, 1, 2)
-    assert f"{dam.w2_cells[0]:.3f} cells, this draw" in said(app)
+    place = population("san-francisco", 6)
+    dam = score(place.counts, "DAM", 3.5, 1, 2)
+    metres = dam.w2_cells[0] * place.grid.cell_size_m
+    (cards,) = [c.proto for c in app.get("bidi_component") if "map_cards" in c.proto.component_name]
+    assert f"{dam.w2_cells[0]:.3f} cells ({metres:,.0f} m), one draw" in cards.json
     assert tables(app)[0].loc["DAM", "W2, cells"].removeprefix("★ ").startswith(f"{dam.mean:.3f} ± ")
 
 

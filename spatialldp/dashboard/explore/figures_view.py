@@ -36,7 +36,7 @@ def headline(state: ExploreState) -> Baselines | None:
     with st.container(key=HEADLINE):
         geo_i = state.mechanism.notion == "Geo-I"
         number, words, *rest = st.columns([1, 3, 1] if geo_i else [1, 4], vertical_alignment="center", gap="medium")
-        figure(number, "Error W2", captions.cells(error), captions.metres(error, side), help=captions.W2_HELP)
+        figure(number, "Error W2", captions.cells(error), captions.of_one_draw(error, side), help=captions.W2_HELP)
         if error is None:
             words.markdown("The recovered map is being computed …")
         else:

@@ -46,6 +46,13 @@ def metres(value: float | None, side: float | None) -> str | None:
     return formatting.metres(value * side)
 
 
+def of_one_draw(value: float | None, side: float | None) -> str | None:
+    """What stands below the error of a single run."""
+    if value is None:
+        return "being computed"
+    return "one draw" if side is None else f"{metres(value, side)}, one draw"
+
+
 def length(cells: float, side: float | None) -> str:
     """A distance in words: kilometres or metres, or cells where cells have no length."""
     if side is None:

@@ -31,7 +31,7 @@ _COLUMNS = {
     WORST_CASE: "Worst case",
 }
 #: What the maps of the two sides of a jump are called.
-_DRAWS = ("this draw, below the jump", "this draw, above the jump")
+_DRAWS = ("one draw, below the jump", "one draw, above the jump")
 
 
 class _Row(NamedTuple):
@@ -60,7 +60,7 @@ def _rows(scores: Sequence[Score]) -> list[_Row]:
     return [
         _Row(entry.name, comparison_sentences.side_name(side, entry), draw, entry.name in winners, side)
         for entry in scores
-        for side, draw in zip(entry.sides, _DRAWS if entry.beyond else ["this draw"], strict=True)
+        for side, draw in zip(entry.sides, _DRAWS if entry.beyond else ["one draw"], strict=True)
     ]
 
 
@@ -128,8 +128,7 @@ def _maps(found: Comparison, loaded: LoadedData, rows: Sequence[_Row]) -> None:
     def caption(row: _Row) -> str:
         error = row.score.w2_cells[0]
         metres = "" if side is None else f" ({captions.metres(error, side)})"
-        which = f", {row.draw}" if row.side else ""
-        return f"{captions.cells(error)}{metres}, this draw{which}"
+        return f"{captions.cells(error)}{metres}, {row.draw}"
 
     cards = [
         SmallMap(
@@ -138,7 +137,7 @@ def _maps(found: Comparison, loaded: LoadedData, rows: Sequence[_Row]) -> None:
         for row in rows
     ]
     with st.container(key="small-maps"):
-        small_maps(cards, found.population, loaded, "15rem", "(first draws)", "map-cards")
+        small_maps(cards, found.population, loaded, "15rem", "(the first draw of each)", "map-cards")
 
 
 def _draws(repeats: int) -> str:

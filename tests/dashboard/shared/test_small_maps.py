@@ -17,12 +17,12 @@ def test_captions_name_the_error_of_this_draw_in_cells_and_metres():
     for card, name in zip(cards[1:], ("DAM", "k-RR"), strict=True):
         error = simulate(people.binned.counts, make_mechanism(name, 3.5, 6), 1).w2_cells
         metres = error * people.grid.cell_size_m
-        assert card["caption"] == f"{error:.3f} cells ({metres:,.0f} m), this draw"
+        assert card["caption"] == f"{error:.3f} cells ({metres:,.0f} m), one draw"
 
 
 def test_plain_units_have_no_metres_in_their_captions():
     cards = component_data(started(COMPARE, **QUICK, data="normal"), "map_cards")["cards"]
-    assert all(card["caption"].endswith(" cells, this draw") for card in cards[1:])
+    assert all(card["caption"].endswith(" cells, one draw") for card in cards[1:])
 
 
 def test_both_sides_of_a_jump_are_told_apart():
