@@ -60,8 +60,8 @@ class Playing:
     """The work."""
     seen: int
     """How many pictures are drawn."""
-    total: int
-    """How many there can be."""
+    more: bool
+    """Whether the page says that others follow."""
 
 
 def play_view(state: ExploreState) -> Playing:
@@ -81,11 +81,11 @@ def play_view(state: ExploreState) -> Playing:
     job = _job(state, values)
     job.wait(_PATIENCE_S)
     watch(job, "Computing the first picture", until=lambda: job.results, slot=place)
+    more = not job.finished  # before they are read: what comes while the page is drawn is news
     frames: list[_Frame] = list(job.results)
     if not frames:
         st.error("These pictures could not be computed. Change a setting, or reset to the defaults.")
-        return Playing(job, 0, len(values))
-    more = not job.finished
+        return Playing(job, 0, more)
     if not more and len(frames) < len(values):
         place.caption(f"{len(frames)} of {len(values)} pictures: the others are not possible here.")
     elif not more:
@@ -95,12 +95,12 @@ def play_view(state: ExploreState) -> Playing:
             len(frames) / len(values), f"{len(frames)} of {len(values)} pictures are there; the rest follows"
         )
     _draw(state, frames, values, more)
-    return Playing(job, len(frames), len(values))
+    return Playing(job, len(frames), more)
 
 
 def wait(playing: Playing) -> None:
     """Wait for further pictures, and draw again when they are there. Comes last on its page."""
-    if not playing.job.finished or len(playing.job.results) > playing.seen:
+    if playing.more:
         watch(
             playing.job,
             until=lambda: len(playing.job.results) > playing.seen,
@@ -147,62 +147,64 @@ def _frames(chosen: Choices, loaded: LoadedData, values: Sequence[float]) -> Ite
 def _draw(state: ExploreState, frames: Sequence[_Frame], values: Sequence[float], more: bool) -> None:
     chosen, dark = state.choices, is_dark()
     over_epsilon = chosen.play == "eps"
-    grid = state.population.grid
-    pictures: list[dict[str, Any]] = []
-    for frame in frames:
-        scale = shared_scale(frame.population.shares, dark)
-        pictures.append(
-            {
-                "step": frame.step,
-                "image": data_uri(scale.image(frame.recovered)),
-                "text": _text(chosen.play, values[frame.step], frame),
-                **({} if over_epsilon else {"truth": data_uri(scale.image(frame.population.shares))}),
-            }
-        )
-    unit, digits = _unit(state, over_epsilon)
-    errors = dict(zip((frame.step for frame in frames), (_error(frame, unit) for frame in frames), strict=True))
-    # Values that are not possible have no picture; the curve passes over them.
-    steps = sorted(errors)
-    position = {step: number for number, step in enumerate(steps)}
-    for picture in pictures:
-        picture["step"] = position[picture["step"]]
-    shown_values = [values[step] for step in steps]
-    later = [value for step, value in enumerate(values) if step > steps[-1]] if more else []
+    scale = shared_scale(state.population.shares, dark)
     name = "Privacy budget ε" if over_epsilon else "Cells per side d"
-    chart = {
+    # Values that are not possible have no picture; the curve passes over them.
+    along = [values[frame.step] for frame in frames]
+    later = [value for value in values if value > along[-1]] if more else []
+    own = chosen.epsilon if over_epsilon else chosen.d
+    yours = {"step": own, "label": f"yours: {own:g}", "colour": "#888899", "left": own > values[len(values) // 2]}
+    components.player(
+        [
+            _picture(chosen.play, number, value, frame)
+            for number, (value, frame) in enumerate(zip(along, frames, strict=True))
+        ],
+        [_chart(state, name, along, frames)],
+        [yours] if values[0] <= own <= values[-1] else [],
+        {
+            "image": data_uri(scale.image(state.population.shares)),
+            "caption": "True map, which nobody ever sees" + ("" if over_epsilon else ", on the same cells"),
+        },
+        0,
+        "Recovered map",
+        "play-player",
+        components.Axis(name, [*along, *later], _ticks(chosen.play, values)),
+        components.Growing(chosen.play, more),
+        outline_of(state.loaded.entry.outline, state.population.grid.bounds),
+        dark,
+    )
+    if over_epsilon:
+        st.html(captions.legend(scale, "of all people in one cell (or more); the same scale for all pictures"))
+    st.caption(_explanation(state))
+
+
+def _picture(play: str, number: int, value: float, frame: _Frame) -> dict[str, Any]:
+    """A frame of `components.player`."""
+    scale = shared_scale(frame.population.shares, is_dark())
+    shown = {
+        "step": number,
+        "image": data_uri(scale.image(frame.recovered)),
+        "text": _text(play, value, frame),
+    }
+    return shown if play == "eps" else shown | {"truth": data_uri(scale.image(frame.population.shares))}
+
+
+def _chart(state: ExploreState, name: str, along: Sequence[float], frames: Sequence[_Frame]) -> dict[str, Any]:
+    """A chart of `components.player`: the error of every picture."""
+    unit, digits = _unit(state)
+    errors = [_error(frame, unit) for frame in frames]
+    return {
         "title": "Error W2 of the recovered map",
         "unit": unit,
-        "values": [round(errors[step], 7) for step in steps],
-        "description": f"Error W2, {unit}, over the {name.lower()}: {errors[steps[0]]:.{digits}f} at "
-        f"{values[steps[0]]:g}, {errors[steps[-1]]:.{digits}f} at {values[steps[-1]]:g}.",
+        "values": [round(error, 7) for error in errors],
+        "description": f"Error W2, {unit}, over the {name[0].lower()}{name[1:]}: "
+        f"{errors[0]:.{digits}f} at {along[0]:g}, {errors[-1]:.{digits}f} at {along[-1]:g}.",
         "digits": digits,
         "colour": "#009e73",
         "begin": 0,
         "high": True,
         "low": 0,
     }
-    own = chosen.epsilon if over_epsilon else chosen.d
-    stops = [{"step": own, "label": f"yours: {own:g}", "colour": "#888899", "left": own > values[len(values) // 2]}]
-    components.player(
-        pictures,
-        [chart],
-        [stop for stop in stops if values[0] <= own <= values[-1]],
-        {
-            "image": data_uri(shared_scale(state.population.shares, dark).image(state.population.shares)),
-            "caption": "True map, which nobody ever sees" + ("" if over_epsilon else ", on the same cells"),
-        },
-        0,
-        "Recovered map",
-        "play-player",
-        components.Axis(name, [*shown_values, *later], _ticks(chosen.play, values)),
-        components.Growing(chosen.play, more),
-        outline_of(state.loaded.entry.outline, grid.bounds),
-        dark,
-    )
-    scale = shared_scale(state.population.shares, dark)
-    if over_epsilon:
-        st.html(captions.legend(scale, "of all people in one cell (or more); the same scale for all pictures"))
-    st.caption(_explanation(state))
 
 
 def _text(play: str, value: float, frame: _Frame) -> str:
@@ -211,11 +213,11 @@ def _text(play: str, value: float, frame: _Frame) -> str:
     return f"{'ε' if play == 'eps' else 'd'} = {value:g}: off by {frame.w2_cells:.2f} cells{metres}"
 
 
-def _unit(state: ExploreState, over_epsilon: bool) -> tuple[str, int]:
+def _unit(state: ExploreState) -> tuple[str, int]:
     """The unit of the curve and the digits it is written with."""
     if state.population.grid.cell_size_m is not None:
         return "metres", 0
-    return ("cells", 2) if over_epsilon else ("units of the map", 2)
+    return ("cells", 2) if state.choices.play == "eps" else ("units of the map", 2)
 
 
 def _error(frame: _Frame, unit: str) -> float:
