@@ -11,9 +11,9 @@ from spatialldp.dashboard.explore import (
     maps_view,
     range_view,
     state,
+    switches,
 )
 from spatialldp.dashboard.shared import controls
-from spatialldp.dashboard.shared.choices import VIEWS
 from spatialldp.dashboard.shared.page_setup import setup_page
 from spatialldp.dashboard.shared.pages import Page
 from spatialldp.mechanisms import MECHANISMS
@@ -43,12 +43,9 @@ if shown is None:
 figures_view.settings_on_paper(shown)
 triple = maps_view.triple_of(shown)
 ends = figures_view.headline(shown)
-tiles = maps_view.view_switches(shown)
+tiles = switches.switches(shown)
 with st.container(key=state.MAPS):
-    with controls.container_for(chosen.view, VIEWS):
-        if chosen.view == "three":
-            maps_view.three_maps(shown, triple, tiles)
-        closer = closer_view.closer_view(shown, triple)
+    closer = closer_view.chosen_view(shown, triple, tiles)
     drawing_view.drawing(shown)
     st.caption(population.note)
 with st.container(key=state.RESULTS):

@@ -1,4 +1,4 @@
-"""Ways to look closer at a run, each in place of the three maps."""
+"""The three maps, or one of the ways to look closer at a run in their place."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ import streamlit as st
 
 from spatialldp.dashboard.explore import play_view
 from spatialldp.dashboard.explore.columns_view import columns_view
+from spatialldp.dashboard.explore.maps_view import three_maps
 from spatialldp.dashboard.explore.play_view import Playing
 from spatialldp.dashboard.explore.state import ExploreState
 from spatialldp.dashboard.shared.choices import VIEWS
-from spatialldp.dashboard.shared.controls import bound
+from spatialldp.dashboard.shared.controls import bound, container_for
 from spatialldp.dashboard.shared.page_setup import is_dark
 from spatialldp.dashboard.shared.swipe import Side, swipe
 from spatialldp.dashboard.shared.waiting import stop_playing
@@ -33,15 +34,19 @@ def view_chooser(state: ExploreState) -> None:
     )
 
 
-def closer_view(state: ExploreState, triple: MapTriple) -> Playing | None:
-    """The chosen way to look closer, if one is chosen; what `wait` has to wait for."""
-    if state.choices.view != "play":
+def chosen_view(state: ExploreState, triple: MapTriple, tiles: bool) -> Playing | None:
+    """The maps in the chosen view; what `wait` has to wait for."""
+    view = state.choices.view
+    if view != "play":
         stop_playing()
-    if state.choices.view == "swipe":
-        swipe_view(state, triple)
-    elif state.choices.view == "columns":
-        columns_view(state, triple)
-    return play_view.play_view(state) if state.choices.view == "play" else None
+    with container_for(view, VIEWS):
+        if view == "three":
+            three_maps(state, triple, tiles)
+        elif view == "swipe":
+            swipe_view(state, triple)
+        elif view == "columns":
+            columns_view(state, triple)
+        return play_view.play_view(state) if view == "play" else None
 
 
 def wait(playing: Playing | None) -> None:

@@ -6,12 +6,9 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from spatialldp.dashboard.explore.closer_view import view_chooser
 from spatialldp.dashboard.explore.counted import border
-from spatialldp.dashboard.explore.drawing_view import dragging_switch
 from spatialldp.dashboard.explore.state import ExploreState, flows
 from spatialldp.dashboard.shared import captions, components, maps
-from spatialldp.dashboard.shared.controls import bound, street_map_switch
 from spatialldp.dashboard.shared.page_setup import is_dark
 from spatialldp.drawing.colours import Scale, difference_scale, highest
 from spatialldp.drawing.outlines import outline_of
@@ -23,39 +20,6 @@ Array = NDArray[np.float64]
 def triple_of(state: ExploreState) -> MapTriple:
     """The three maps of the run so far."""
     return map_triple(state.population, state.mechanism, state.reports, state.recovered)
-
-
-def view_switches(state: ExploreState) -> bool:
-    """The row above the maps: how to look at them, what dragging does, what else to draw; True when streets are
-    wanted."""
-    with st.container(horizontal=True, gap="small", vertical_alignment="center", key="switches"):
-        view_chooser(state)
-        shown = ["true", "perturbed", "recovered"] if state.choices.view == "three" else []
-        if shown:
-            dragging_switch()
-        with st.popover("Layers", icon=":material/layers:"):
-            tiles = _layers(state)
-        shown += ["difference"] if state.choices.difference else []
-        if shown:
-            areas = dict.fromkeys([f"map-{key}" for key in shown], state.population.grid.bounds)
-            components.maps_in_step(areas, state.loaded.entry.is_geographic)
-    if tiles:
-        components.street_map_notice(maps.street_map_address(is_dark()))
-    return tiles
-
-
-def _layers(state: ExploreState) -> bool:
-    st.toggle(
-        "Difference map",
-        help="A fourth map: recovered − true.",
-        **bound("difference", "diff", state.choices.difference),
-    )
-    st.toggle(
-        "Where the error is",
-        help="Draws the largest moves that would repair the recovered map.",
-        **bound("flows", "flows", state.choices.flows),
-    )
-    return street_map_switch(state.loaded)
 
 
 def three_maps(state: ExploreState, triple: MapTriple, tiles: bool) -> None:
