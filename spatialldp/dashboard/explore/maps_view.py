@@ -112,7 +112,9 @@ def _arrows(state: ExploreState) -> list[maps.Arrow]:
 
 
 def difference_map(state: ExploreState, tiles: bool) -> None:
-    """Recovered minus true, with the largest flows if they are switched on."""
+    """Recovered minus true below the three maps, with the largest flows, where they are switched on."""
+    if state.choices.view != "three":
+        return
     if state.run is None or not (state.choices.difference or state.choices.flows):
         return
     picture, text = st.columns([1, 2], gap="medium")

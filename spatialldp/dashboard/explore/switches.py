@@ -14,16 +14,15 @@ from spatialldp.dashboard.shared.page_setup import is_dark
 
 def switches(state: ExploreState) -> bool:
     """How to look at the maps, what dragging does, what else to draw; True when streets are wanted."""
+    tiles = False
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="switches"):
         view_chooser(state)
-        shown = ["true", "perturbed", "recovered"] if state.choices.view == "three" else []
-        if shown:
+        if state.choices.view == "three":
             dragging_switch()
-        with st.popover("Layers", icon=":material/layers:"):
-            tiles = _layers(state)
-        shown += ["difference"] if state.choices.difference else []
-        if shown:
-            areas = dict.fromkeys([f"map-{key}" for key in shown], state.population.grid.bounds)
+            with st.popover("Layers", icon=":material/layers:"):
+                tiles = _layers(state)
+            names = ["true", "perturbed", "recovered", *(["difference"] if state.choices.difference else [])]
+            areas = dict.fromkeys([f"map-{name}" for name in names], state.population.grid.bounds)
             components.maps_in_step(areas, state.loaded.entry.is_geographic)
     if tiles:
         components.street_map_notice(maps.street_map_address(is_dark()))

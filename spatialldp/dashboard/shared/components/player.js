@@ -1,5 +1,5 @@
 // Pictures one after the other, with a marker that moves along line charts. Plays in the browser, on its own.
-const WIDEST = 560, HEIGHT = 190, LEFT = 78, RIGHT = 14, TOP = 26, BOTTOM = 40;
+const WIDEST = 560, LOWEST = 190, TALLEST = 320, LEFT = 78, RIGHT = 14, TOP = 26, BOTTOM = 40;
 const SVG = "http://www.w3.org/2000/svg";
 const PICTURE = '<div class="square"><img><svg aria-hidden="true"><path></path></svg></div>';
 const HTML =
@@ -14,37 +14,37 @@ function element(name, attributes, text) {
   return made;
 }
 
-function chartOf(chart, stops, axis, width) {
+function chartOf(chart, stops, axis, width, height) {
   const drawn = chart.values.slice(chart.begin);
   const low = chart.low ?? Math.min(...drawn), high = Math.max(...drawn);
   const span = high - low || 1;
   const first = axis.values[0], last = axis.values[axis.values.length - 1];
   const x = (value) => LEFT + ((value - first) / (last - first || 1)) * (width - LEFT - RIGHT);
-  const y = (value) => TOP + (1 - (Math.min(Math.max(value, low), high) - low) / span) * (HEIGHT - TOP - BOTTOM);
-  const svg = element("svg", { viewBox: `0 0 ${width} ${HEIGHT}`, role: "img", "aria-label": chart.description });
+  const y = (value) => TOP + (1 - (Math.min(Math.max(value, low), high) - low) / span) * (height - TOP - BOTTOM);
+  const svg = element("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": chart.description });
   const small = { "font-size": 13, fill: "currentColor" };
   svg.append(element("text", { ...small, x: LEFT, y: 14, "font-weight": 600 }, `${chart.title}, ${chart.unit}`));
   svg.append(element("path", {
-    d: `M${LEFT},${TOP} V${HEIGHT - BOTTOM} H${width - RIGHT}`, fill: "none", stroke: "currentColor", "stroke-opacity": 0.5,
+    d: `M${LEFT},${TOP} V${height - BOTTOM} H${width - RIGHT}`, fill: "none", stroke: "currentColor", "stroke-opacity": 0.5,
   }));
   for (const value of [low, high]) {
     svg.append(element("text", { ...small, x: LEFT - 6, y: y(value) + 4, "text-anchor": "end" }, value.toFixed(chart.digits)));
   }
   for (const tick of axis.ticks) {
     const anchor = tick === last && tick !== first ? "end" : "middle";
-    svg.append(element("text", { ...small, x: x(tick), y: HEIGHT - BOTTOM + 16, "text-anchor": anchor }, tick));
+    svg.append(element("text", { ...small, x: x(tick), y: height - BOTTOM + 16, "text-anchor": anchor }, tick));
   }
   svg.append(element("text", {
-    ...small, x: (LEFT + width - RIGHT) / 2, y: HEIGHT - 6, "text-anchor": "middle",
+    ...small, x: (LEFT + width - RIGHT) / 2, y: height - 6, "text-anchor": "middle",
   }, axis.label));
   for (const stop of stops) {
     // The best comes before the chosen one: their labels stand on the outer sides.
     const at = x(stop.step), left = stop.left && at > width * 0.4;
     svg.append(element("line", {
-      x1: at, x2: at, y1: TOP, y2: HEIGHT - BOTTOM, stroke: stop.colour, "stroke-width": 2, "stroke-dasharray": "5 4",
+      x1: at, x2: at, y1: TOP, y2: height - BOTTOM, stroke: stop.colour, "stroke-width": 2, "stroke-dasharray": "5 4",
     }));
     svg.append(element("text", {
-      "font-size": 13, fill: "currentColor", x: at + (left ? -6 : 6), y: (chart.high ? TOP + 12 : HEIGHT - BOTTOM - 8) - (stop.left ? 0 : chart.high ? -16 : 16),
+      "font-size": 13, fill: "currentColor", x: at + (left ? -6 : 6), y: (chart.high ? TOP + 12 : height - BOTTOM - 8) - (stop.left ? 0 : chart.high ? -16 : 16),
       "text-anchor": left ? "end" : "start",
     }, stop.label));
   }
@@ -78,9 +78,10 @@ export default function ({ data, parentElement }) {
   // Drawn as wide as there is room, so that the letters keep their size on a telephone.
   const room = root.querySelector(".charts").clientWidth || WIDEST;
   const width = Math.max(data.wide ? room : Math.min(room, WIDEST), 300);
+  const height = data.wide ? Math.min(Math.max(0.8 * width, LOWEST), TALLEST) : LOWEST;
   const figures = [], movers = [];
   for (const chart of data.charts) {
-    const [svg, move] = chartOf(chart, data.stops, data.axis, width);
+    const [svg, move] = chartOf(chart, data.stops, data.axis, width, height);
     const figure = document.createElement("figure");
     figure.append(svg);
     figures.push(figure);
