@@ -28,7 +28,10 @@ PAGES = {
     **{f"how-{part}": f"/how_it_works?part={part}" for part in ("kernel", "recovery", "paper")},
 }
 #: As tall as the longest page, because Streamlit scrolls inside the window.
-WIDTHS = {"wide": (1440, 1480), "narrow": (420, 3600)}
+WHOLE = {"wide": (1440, 1480), "narrow": (420, 3600)}
+#: What a visitor sees without scrolling, of the pages whose maps fill the screen.
+SCREENS = {"1280": (1280, 720), "1440": (1440, 900), "1920": (1920, 1080), "420": (420, 900)}
+MAPS_FIRST = ("explore", "compare")
 FOLDER = ROOT / "screenshots"
 #: What is there when a part of "How it works" is.
 SHOWN = {
@@ -88,10 +91,12 @@ def main() -> None:
                 return
             FOLDER.mkdir(exist_ok=True)
             for theme in ("light", "dark"):
-                for size, (width, height) in WIDTHS.items():
+                for size, (width, height) in (WHOLE | SCREENS).items():
                     context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=theme)
                     page = context.new_page()
                     for name, path in PAGES.items():
+                        if size in SCREENS and not name.startswith(MAPS_FIRST):
+                            continue
                         open_page(page, app.url, path)
                         file = FOLDER / f"{name}-{theme}-{size}.png"
                         page.screenshot(path=file)
