@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from spatialldp.cli.options import UsageError, add_common, add_mask, add_mechanism, mask_of, population_of
 from spatialldp.cli.output import write
+from spatialldp.experiments.land import mask_gain
 from spatialldp.experiments.run import Run, make_mechanism, simulate
 from spatialldp.formatting import metres
 from spatialldp.mechanisms import MECHANISMS
@@ -82,12 +83,6 @@ def _mask_fields(population: Population, mask: NDArray[np.bool_], without: Run) 
 
 
 def _what_the_mask_gains(population: Population, mask: NDArray[np.bool_], result: Run, without: Run) -> str:
-    side = population.grid.cell_size_m
-    length = "" if side is None else f" = {metres(without.w2_cells * side)}"
-    gain = 1 - result.w2_cells / without.w2_cells if without.w2_cells else 0.0
-    size = f"the error {abs(gain):.0%} {'smaller' if gain > 0 else 'larger'}" if round(gain, 2) else "no difference"
-    return (
-        f"With the outline of the city: {int((~mask).sum())} of {mask.size} cells ruled out "
-        f"({int(population.counts[~mask].sum()):,} people are there); without it W2 = {without.w2_cells:.4f} "
-        f"cells{length}: the outline makes {size}"
-    )
+    people = int(population.counts[~mask].sum())
+    gain = mask_gain(result.w2_cells, without.w2_cells, population.grid.cell_size_m, people)
+    return f"The outline of the city rules out {int((~mask).sum())} of {mask.size} cells. {gain}"

@@ -12,7 +12,7 @@ from spatialldp.experiments.axes import AXES
 from spatialldp.experiments.calibrated import EqualProtection, calibrated_epsilon, equal_protection
 from spatialldp.experiments.comparison import Score, best, compare, score
 from spatialldp.experiments.hot_spots import HotSpot, Rank, hot_spots, surviving_hotspots
-from spatialldp.experiments.land import district_names, districts, land_mask
+from spatialldp.experiments.land import district_names, districts, land_mask, mask_gain
 from spatialldp.experiments.measures import Baselines, Flow, baselines, largest_flows, truthful_share
 from spatialldp.experiments.plan import MapError, Plan, measure
 from spatialldp.experiments.ranges import DistrictWeights, counted_in, district_weights, range_error
@@ -50,6 +50,7 @@ __all__ = [
     "land_mask",
     "largest_flows",
     "make_mechanism",
+    "mask_gain",
     "measure",
     "population",
     "range_error",
