@@ -16,13 +16,11 @@ from spatialldp.dashboard.explore import (
 from spatialldp.dashboard.shared import controls
 from spatialldp.dashboard.shared.page_setup import setup_page
 from spatialldp.dashboard.shared.pages import Page
-from spatialldp.mechanisms import MECHANISMS
 
 setup_page(Page.EXPLORE)
 loaded = controls.sidebar_data()
 controls.sidebar_mechanism()
-notion = MECHANISMS[controls.choices().mechanism].notion
-controls.sidebar_budget("as DAM" if notion == "Geo-I" and controls.choices().equal else notion)
+controls.sidebar_budget(controls.promise())
 controls.sidebar_radius()
 controls.sidebar_mask(loaded)
 controls.sidebar_end()

@@ -240,8 +240,8 @@ def test_a_geo_i_mechanism_says_what_its_budget_means_and_runs_at_equal_protecti
     side = population("san-francisco", 15).grid.cell_size_m
     same, dam = (simulate(counts, make_mechanism(name, 3.5, 15), 1).w2_cells for name in ("Planar Laplace", "DAM"))
     assert error_of(app) == pytest.approx(same, abs=5e-4)
-    # e^3.5 and e^7
-    assert "33 times likelier from one cell than from the next, 1,097 times than from two cells away" in said(app)
+    # e^3.5 and e^7, to two digits
+    assert "33 times likelier from one cell than from the next, 1,100 times than from two cells away" in said(app)
     assert f"DAM’s {dam * side:.0f} m" in said(app)
     app.button(key="equal").click().run()
     # README and tests/privacy have this ε′ from the local privacy of both.
@@ -262,7 +262,9 @@ def test_knowing_where_nobody_can_live_lowers_the_error_and_says_by_how_much():
     app.toggle(key="mask").set_value(True).run()
     after = error_of(app)
     assert after < before
-    assert f"it would be {before:.2f} cells: it is **{1 - after / before:.0%} smaller**" in said(app)
+    side = population("san-francisco", 15).grid.cell_size_m
+    sentence = f"Without the outline the error would be {before * side:.0f} m: knowing it saves"
+    assert f"{sentence} {100 * (1 - after / before):.0f} %." in said(app)
     shares = layer(decks(app)[2], "BitmapLayer")[0]["image"]
     assert shares != layer(decks(started(eps="1.5"))[2], "BitmapLayer")[0]["image"]
     assert "mask=1" in link_of(app)
@@ -309,3 +311,25 @@ def test_one_click_fetches_an_official_set_and_shows_it(monkeypatch, tmp_path):
     with_area(app).run()
     areas = app.button_group(key="preset").options
     assert areas == ["All", "Paper’s part A", "Paper’s part B", "Paper’s part C"]
+
+
+def test_a_damaged_file_of_the_package_is_named_without_its_folder(monkeypatch, tmp_path):
+    from spatialldp.dashboard.shared.own_files import sentence
+    from spatialldp.datasets import DataError, embedded
+
+    monkeypatch.setattr(embedded, "DATA_FOLDER", tmp_path)
+    monkeypatch.setattr("spatialldp.dashboard.shared.own_files.DATA_FOLDER", tmp_path)
+    with pytest.raises(DataError) as problem:
+        embedded._verified("points/new-haven.parquet")
+    assert str(tmp_path) in str(problem.value)
+    assert str(tmp_path) not in sentence(problem.value)
+    assert "new-haven.parquet is missing from the server's data folder" in sentence(problem.value)
+
+
+@pytest.mark.parametrize(
+    ("d", "words"), [("1", None), ("2", "times than from across the corner"), ("3", "two cells away")]
+)
+def test_small_grids_speak_only_of_cells_that_they_have(d, words):
+    text = said(started(mech="Planar Laplace", d=d))
+    assert ("promises less than DAM" in text) == (words is not None)
+    assert words is None or words in text

@@ -11,6 +11,8 @@ from spatialldp.dashboard.shared import captions
 from spatialldp.dashboard.shared.baselines import baselines_by_now
 from spatialldp.dashboard.shared.controls import choose
 from spatialldp.dashboard.shared.figures import figure
+from spatialldp.experiments import range_error
+from spatialldp.experiments.land import mask_gain
 from spatialldp.experiments.measures import Baselines, surviving_hotspots
 from spatialldp.experiments.run import make_mechanism
 from spatialldp.formatting import escaped_markdown, percent
@@ -22,8 +24,14 @@ def settings_on_paper(state: ExploreState) -> None:
     with st.container(key="on-paper"):
         st.caption(
             f"{escaped_markdown(state.loaded.entry.title)}: {state.mechanism.full_name} ({chosen.mechanism}), "
-            f"ε = {state.mechanism.epsilon:g}, {chosen.d} × {chosen.d} cells"
+            + (
+                f"ε′ = {state.mechanism.epsilon:.4g} per cell (as DAM at ε = {chosen.epsilon:g})"
+                if chosen.runs_as_dam
+                else f"ε = {chosen.epsilon:g}"
+            )
+            + f", {chosen.d} × {chosen.d} cells"
             + ("" if radius is None else f", radius {radius} cells")
+            + ("" if state.mask is None else ", recovered with the outline of the city")
             + f", random seed {chosen.seed}. A simulation with {state.population.users:,} people."
         )
 
@@ -34,16 +42,28 @@ def headline(state: ExploreState) -> Baselines | None:
     ends = None if state.run is None else baselines_by_now(state.choices, state.population)
     error = None if state.run is None else state.run.w2_cells
     with st.container(key=HEADLINE):
-        geo_i = state.mechanism.notion == "Geo-I"
-        number, words, *rest = st.columns([1, 3, 1] if geo_i else [1, 4], vertical_alignment="center", gap="medium")
-        figure(number, "Error W2", captions.cells(error), captions.of_one_draw(error, side), help=captions.W2_HELP)
+        numbers, words = st.columns([9, 14], vertical_alignment="center", gap="medium")
+        first, second = numbers.columns(2)
+        figure(first, "Error W2", captions.cells(error), captions.of_one_draw(error, side), help=captions.W2_HELP)
+        _range_error(state, second)
         if error is None:
             words.markdown("The recovered map is being computed …")
         else:
             words.markdown(" ".join(filter(None, [captions.verdict(error, ends, side), _gain(state, error)])))
-        for place in rest:
-            _same_promise(state, error, words, place)
+        # On a single cell every promise is the same.
+        if state.mechanism.notion == "Geo-I" and state.mechanism.d > 1:
+            _beside_dam(state, error, words, numbers)
     return ends
+
+
+def _range_error(state: ExploreState, column: Any) -> None:
+    """The other kind of error: how far a count of people in a part of the map is off."""
+    if state.run is None:
+        figure(column, "Range error", "…", "being computed", help=captions.RANGE_HELP)
+        return
+    error = range_error(state.population.counts.astype(float), state.run.estimate.distribution)
+    people = f"{error * state.population.users:,.0f} people"
+    figure(column, "Range error", people, f"{error * 1000:.1f} per thousand", help=captions.RANGE_HELP)
 
 
 def _gain(state: ExploreState, error: float) -> str:
@@ -51,18 +71,21 @@ def _gain(state: ExploreState, error: float) -> str:
     if state.mask is None:
         return ""
     plain = other_run(state, state.mechanism)
-    return "" if plain is None else captions.gain(error, plain.w2_cells, state.population.counts[~state.mask].sum())
+    if plain is None:
+        return ""
+    ruled_out = int(state.population.counts[~state.mask].sum())
+    return mask_gain(error, plain.w2_cells, state.population.grid.cell_size_m, ruled_out)
 
 
-def _same_promise(state: ExploreState, error: float | None, words: Any, place: Any) -> None:
+def _beside_dam(state: ExploreState, error: float | None, words: Any, place: Any) -> None:
     """What the ε of a Geo-I mechanism means, in `words`, and in its `place` a button to the ε′ that makes it
     comparable."""
     chosen, side = state.choices, state.population.grid.cell_size_m
-    honest = other_run(state, make_mechanism("DAM", chosen.epsilon, chosen.d))
+    honest = None if error is None else other_run(state, make_mechanism("DAM", chosen.epsilon, chosen.d))
     beside = None if honest is None or error is None else (error, honest.w2_cells)
-    said = captions.same_promise(state.mechanism, chosen.mechanism, chosen.epsilon, chosen.equal, beside, side)
+    said = captions.meaning_beside_dam(state.mechanism, chosen.mechanism, chosen.epsilon, chosen.equal, beside, side)
     words.markdown(f":small[{said}]")
-    label = "Back to the same ε" if chosen.equal else "Protect as DAM does"
+    label = "Back to the same ε" if chosen.equal else "Use the ε′ that protects as much as DAM"
     place.button(label, on_click=choose, kwargs={"equal": not chosen.equal}, key="equal", width="stretch")
 
 
@@ -86,10 +109,10 @@ def figures(state: ExploreState, ends: Baselines | None) -> None:
     )
     figure(
         first[2],
-        "Hottest cells that survive",
+        "Hot spots kept",
         f"{survived:.3g} of {of}",
-        f"{survived / of:.0%}",
-        help=f"How many of the {of} fullest cells of the true map are among the {of} fullest of the recovered one.",
+        "of the fullest cells",
+        help=captions.HOT_SPOTS_HELP,
     )
     figure(first[3], "Recovery", captions.steps(estimate), captions.stop_rule(estimate), help=captions.RECOVERY_HELP)
     second = st.columns(4)

@@ -244,7 +244,7 @@ def _explanation(state: ExploreState) -> str:
         )
     if state.mask is not None:
         sentences.append("The recovery knows where nobody can live.")
-    if chosen.equal and state.mechanism.notion == "Geo-I":
+    if chosen.runs_as_dam:
         sentences.append("Every picture is made at the ε′ that protects as much as DAM.")
     if chosen.play == "d":
         same = "metres" if state.population.grid.cell_size_m is not None else "units of the map"

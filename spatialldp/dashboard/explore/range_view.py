@@ -10,33 +10,26 @@ import streamlit as st
 
 from spatialldp.dashboard.explore.counted import Counted, counted, middle_quarter, named
 from spatialldp.dashboard.explore.state import ExploreState
-from spatialldp.dashboard.shared import session
+from spatialldp.dashboard.shared import captions, session
 from spatialldp.dashboard.shared.controls import choose, corner_fields, typed_box
 from spatialldp.dashboard.shared.figures import figure
 from spatialldp.dashboard.shared.link_values import rounded_box
 from spatialldp.experiments import districts, range_error
-from spatialldp.experiments.ranges import random_squares
 from spatialldp.formatting import percent
 
 #: No district is called so.
 _RECTANGLE = "a rectangle"
-_SQUARES_HELP = (
-    "1,000 squares of one size are laid on the map at random, the same ones for every mechanism. In each the people of "
-    "the recovered map are compared with those who are really there. This is the mean of the differences, too many and "
-    "too few alike."
-)
 
 
 def range_counts(state: ExploreState) -> None:
     """Where to count, the people there, and the error of such counts everywhere."""
     with st.container(key="range-counts"):
         st.markdown("#### Count people in a part of the map")
-        _where(state)
+        with st.container(key="where-to-count"):
+            _where(state)
         found = counted(state)
-        columns = st.columns(4)
-        _figures(columns, found)
-        everywhere = _random_squares(columns[3], state)
-        _in_words(found, everywhere)
+        _figures(st.columns(3), found)
+        _in_words(found, _anywhere(state))
 
 
 def _where(state: ExploreState) -> None:
@@ -99,20 +92,17 @@ def _figures(columns: Sequence[Any], found: Counted | None) -> None:
     )
 
 
-def _random_squares(column: Any, state: ExploreState) -> str:
-    """The error of such counts anywhere, as a figure; returned in a sentence."""
-    name = "Off in a random square"
-    if state.run is None:
-        figure(column, name, "…", "being computed", help=_SQUARES_HELP)
-        return ""
+def _anywhere(state: ExploreState) -> str:
+    """The error of such counts anywhere, in a sentence; nothing while it is being computed, or where there is only one
+    cell."""
     d, users, counts = state.choices.d, state.population.users, state.population.counts.astype(float)
+    if state.run is None or d == 1:
+        return ""
     error, blind = (range_error(counts, found) for found in (state.run.estimate.distribution, np.ones((d, d))))
-    first, last, *_ = random_squares(d)[0].tolist()
-    figure(column, name, f"{error * users:,.0f} people", f"{error:.2%} of all people", help=_SQUARES_HELP)
     return (
-        f"In a square of {last - first} × {last - first} cells, wherever it lies, the recovered map is off by "
-        f"{error * users:,.0f} people on average: {error * 1000:.1f} of every thousand. A uniform guess, which spreads "
-        f"everybody evenly, is off by {blind * 1000:.1f}."
+        f"In {captions.random_square(d)}, wherever it lies, the recovered map is off by {error * users:,.0f} people on "
+        f"average, {error * 1000:.1f} per thousand (range error, one draw). A uniform guess, which spreads everybody "
+        f"evenly, is off by {blind * 1000:.1f} per thousand."
     )
 
 

@@ -21,7 +21,7 @@ from spatialldp.experiments.comparison import equal_footing
 from spatialldp.experiments.measures import Baselines, Flow, largest_flows
 from spatialldp.experiments.run import Run, Stage, make_mechanism, simulate_in_stages
 from spatialldp.formatting import escaped_markdown
-from spatialldp.mechanisms import MECHANISMS, Mechanism
+from spatialldp.mechanisms import Mechanism
 from spatialldp.population import Population
 
 #: What takes longer than this is shown in stages.
@@ -74,7 +74,7 @@ def begin(choices: Choices, loaded: LoadedData, population: Population) -> Explo
     mask = mask_of(choices, loaded, population, mechanism)
     key = _run_key(choices, mechanism, mask is not None)
     job = _run_job(choices, population, mechanism, mask)
-    _stop_previous(job)
+    _stop_previous(job, key)
     job.wait(_PATIENCE_S)
     if not job.results:
         greyed.only(*_ALL)
@@ -92,7 +92,7 @@ def begin(choices: Choices, loaded: LoadedData, population: Population) -> Explo
 
 def _mechanism(choices: Choices, greyed: Greyed) -> Mechanism | None:
     """The one that runs, as `mechanism_of` has it; None where its ε′ could not be found."""
-    if not (choices.equal and MECHANISMS[choices.mechanism].notion == "Geo-I"):
+    if not choices.runs_as_dam:
         return mechanism_of(choices)
     key = ("equal", choices.mechanism, choices.epsilon, choices.d)
     job = jobs_for(choices).start(key, lambda: iter([mechanism_of(choices)]))
@@ -105,7 +105,7 @@ def _mechanism(choices: Choices, greyed: Greyed) -> Mechanism | None:
 def mechanism_of(choices: Choices) -> Mechanism:
     """The chosen mechanism, with the chosen radius or at the ε′ that protects as much as DAM; the latter may take its
     time. Raises ValueError where there is no such mechanism."""
-    if choices.equal and MECHANISMS[choices.mechanism].notion == "Geo-I":
+    if choices.runs_as_dam:
         return equal_footing(choices.mechanism, choices.epsilon, choices.d, calibrated=True)
     return make_mechanism(choices.mechanism, choices.epsilon, choices.d, choices.radius)
 
@@ -136,16 +136,22 @@ def other_run(state: ExploreState, mechanism: Mechanism) -> Run | None:
     job = _run_job(state.choices, state.population, mechanism)
     if not job.finished:
         state.waited_for.append(job)
+        session.EXPLORE_BESIDE.set((state.key, [*state.waited_for]))
         return None
     return job.results[-1] if job.results and isinstance(job.results[-1], Run) else None
 
 
-def _stop_previous(job: Job) -> None:
-    """A run that the visitor no longer waits for must not take time from the one they do wait for."""
+def _stop_previous(job: Job, key: Hashable) -> None:
+    """Runs that the visitor no longer waits for must not take time from the one they do wait for."""
     previous = session.EXPLORE_JOB.get()
     if previous is not None and previous is not job:
         previous.stop()
     session.EXPLORE_JOB.set(job)
+    beside = session.EXPLORE_BESIDE.get()
+    if beside is not None and beside[0] != key:
+        for other in beside[1]:
+            other.stop()
+        session.EXPLORE_BESIDE.take()
 
 
 def flows(state: ExploreState) -> tuple[list[Flow], float]:

@@ -9,12 +9,21 @@ from spatialldp import formatting
 from spatialldp.drawing.colours import Scale
 from spatialldp.estimation import Estimate
 from spatialldp.experiments.measures import Baselines, Flow
+from spatialldp.experiments.ranges import random_squares
 from spatialldp.mechanisms import Mechanism
 from spatialldp.population import Population
 
 W2_HELP = (
     "2-Wasserstein distance between the true and the recovered map: how far people would have to be moved, on average "
     "(root mean square), to turn one into the other. 0 is perfect."
+)
+RANGE_HELP = (
+    "How far a count of people in a part of the map is off: the mean over 1,000 squares of one size, laid on it at "
+    "random, the same ones for every mechanism. Too many and too few count alike."
+)
+HOT_SPOTS_HELP = (
+    "How many of the fullest cells of the true map are among as many fullest of the recovered one. Where cells are "
+    "equally full, the expected number."
 )
 TRUTHFUL_HELP = (
     "The expected share of reports that are the plain truth. Nobody, not even the receiver, can tell which ones."
@@ -56,6 +65,12 @@ def length(cells: float, side: float | None) -> str:
     if side is None:
         return f"{cells:.2f} cells"
     return formatting.metres_or_kilometres(cells * side, digits=2)
+
+
+def random_square(d: int) -> str:
+    """The squares of the range error on d×d cells, in words."""
+    first, last, *_ = random_squares(d)[0].tolist()
+    return "one cell" if last - first == 1 else f"a square of {last - first} × {last - first} cells"
 
 
 def listed(names: Sequence[str], last: str = "and") -> str:
@@ -120,22 +135,14 @@ def verdict(w2_cells: float, ends: Baselines | None, side: float | None) -> str:
     return f"{error}. That is **{min(kept, 1):.0%}** of the way from a blind guess to asking everybody openly."
 
 
-def gain(w2_cells: float, without: float, ruled_out: int) -> str:
-    """What the error would be `without` knowing where nobody can live; `ruled_out` people do live there."""
-    change = 0.0 if without == 0 else w2_cells / without - 1
-    words = "as large" if abs(change) < 0.005 else f"{abs(change):.0%} {'smaller' if change < 0 else 'larger'}"
-    exception = f" {ruled_out:,} people do live there, against all belief." if ruled_out else ""
-    return f"Without knowing where nobody can live it would be {without:.2f} cells: it is **{words}**.{exception}"
-
-
-def same_promise(
+def meaning_beside_dam(
     mechanism: Mechanism, name: str, epsilon: float, equal: bool, errors: tuple[float, float] | None, side: float | None
 ) -> str:
     """What the budget of a Geo-I `mechanism` means beside DAM at `epsilon`: at the same ε, or at one that is `equal` in
     protection. `errors`: W2 of both in cells, once they are known."""
     beside = ""
-    if errors is not None and errors[1] > 0:
-        own, dam = (length(error, side) for error in errors)
+    if errors is not None:
+        own, dam = (cells(error) if side is None else formatting.metres(error * side) for error in errors)
         beside = f" Its error is {own}, DAM’s {dam}."
     if equal:
         return (
@@ -143,10 +150,11 @@ def same_promise(
             f"ε = {epsilon:g}: a guess drawn from what a report makes plausible is at least as far off, on average "
             f"(“local privacy”).{beside}"
         )
-    near, far = (f"{math.exp(epsilon * cells):,.0f}" for cells in (1, 2))
+    far, where = (2.0, "two cells away") if mechanism.d > 2 else (math.sqrt(2), "across the corner")
+    near, farther = (formatting.times(epsilon * distance) for distance in (1.0, far))
     return (
-        f"**At the same ε {name} protects less than DAM.** A report may be {near} times likelier from one cell than "
-        f"from the next, {far} times than from two cells away, and so on; with DAM it is {near} times for any two "
+        f"**At the same ε {name} promises less than DAM.** A report may be {near} times likelier from one cell than "
+        f"from the next, {farther} times than from {where}, and so on; with DAM it is {near} times for any two "
         f"places.{beside}"
     )
 

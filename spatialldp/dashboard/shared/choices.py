@@ -117,6 +117,11 @@ class Choices:
         return min(max(self.b, parameter.lowest(self.d)), parameter.highest(self.d))
 
     @property
+    def runs_as_dam(self) -> bool:
+        """Whether Explore's mechanism runs at an ε′ of its own, at which it protects as much as DAM does at ε."""
+        return self.equal and MECHANISMS[self.mechanism].notion == "Geo-I"
+
+    @property
     def calibrated(self) -> bool:
         """Whether Geo-I mechanisms run at an ε′ of their own."""
         return FOOTINGS[self.footing] is not None

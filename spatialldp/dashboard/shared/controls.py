@@ -258,6 +258,12 @@ def mechanism_pills(label: str) -> None:
     st.pills(label, list(MECHANISMS), selection_mode="multi", key=session.COMPARED, on_change=ticked)
 
 
+def promise() -> str:
+    """What the ε of the one mechanism of the page promises, as `meaning_of_epsilon` knows it."""
+    chosen = choices()
+    return "as DAM" if chosen.runs_as_dam else MECHANISMS[chosen.mechanism].notion
+
+
 def sidebar_budget(promise: str) -> None:
     """ε and d."""
     chosen = choices()

@@ -16,6 +16,7 @@ from spatialldp.dashboard.shared.chosen_data import keep_upload
 from spatialldp.dashboard.shared.jobs import Job, JobStore
 from spatialldp.dashboard.shared.waiting import Share, watch
 from spatialldp.datasets import Columns, DataError, Preview, Upload, dataset, download, read_points
+from spatialldp.datasets.embedded import DATA_FOLDER
 from spatialldp.datasets.official import cache_folder
 from spatialldp.datasets.readers import quoted
 from spatialldp.formatting import escaped_markdown
@@ -226,8 +227,9 @@ def _chosen_columns(reading: Reading) -> Columns | None:
 
 def sentence(problem: DataError) -> str:
     """What is wrong with some data, as a sentence for the page, which does not say where the server keeps them."""
-    folder = str(cache_folder())
-    text = str(problem).replace(folder + os.sep, "the file ").replace(folder, "the server's data folder")
+    text = str(problem)
+    for folder in (str(cache_folder()), str(DATA_FOLDER)):
+        text = text.replace(folder + os.sep, "the file ").replace(folder, "the server's data folder")
     return escaped_markdown(text[0].upper() + text[1:] + ".")
 
 

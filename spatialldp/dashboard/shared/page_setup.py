@@ -43,6 +43,11 @@ _STYLE = """
   [data-testid="stSidebarUserContent"] [data-testid="stVerticalBlock"] { gap: 0.7rem; }
   /* The error stays in sight wherever the page is scrolled to. */
   .st-key-headline [data-testid="stMetric"], .st-key-headline [data-testid="stMetric"] > * { border: none; padding: 0; }
+  .st-key-headline [data-testid="stMetricValue"] { font-size: clamp(1.05rem, 15cqw, 1.5rem); }
+  @media (max-width: 640px) {
+    .st-key-headline [data-testid="stColumn"] [data-testid="stHorizontalBlock"] { flex-wrap: nowrap; }
+    .st-key-headline [data-testid="stColumn"] [data-testid="stColumn"] { min-width: 0; flex: 1 1 0; }
+  }
   [data-testid="stApp"] *:has(> [data-testid="stMain"]), [data-testid="stMain"], [data-testid="stMainBlockContainer"],
   [data-testid="stMainBlockContainer"] > *, [data-testid="stLayoutWrapper"]:has(> .st-key-headline) {
     background-color: inherit;
@@ -54,7 +59,7 @@ _STYLE = """
   [data-testid="stLayoutWrapper"]:has(> .st-key-on-paper) { display: none; }
   @media print {
     [data-testid="stSidebar"], [data-testid="stHeader"], [data-testid="stToolbar"],
-    [data-testid="stLayoutWrapper"]:has(> :is(.st-key-switches, .st-key-take)) { display: none !important; }
+    .st-key-switches, .st-key-take, .st-key-where-to-count { display: none !important; }
     [data-testid="stLayoutWrapper"]:has(> .st-key-on-paper) { display: block; }
     [data-testid="stLayoutWrapper"]:has(> .st-key-headline) { position: static; }
     .block-container { padding: 0; }

@@ -99,6 +99,8 @@ FETCHING: Kept[str] = Kept("fetching")
 EXPLORE_JOB: Kept[Job] = Kept("explore-job")
 #: Explore: the pictures that are being computed for its player.
 PLAY_JOB: Kept[Job] = Kept("play-job")
+#: Explore: what the run depends on beside which others are computed, and those, to compare it with.
+EXPLORE_BESIDE: Kept[tuple[Hashable, list[Job]]] = Kept("explore-beside")
 #: Comparisons: scores by key.
 SCORES: Kept[dict[Hashable, Score]] = Kept("scores")
 #: Comparisons: the job the visitor waits for, and the keys of the scores it will have.

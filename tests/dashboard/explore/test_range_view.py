@@ -38,10 +38,10 @@ def test_nothing_is_counted_until_somebody_asks_but_the_error_of_counts_is_known
     counts = population("san-francisco", 8).counts
     found = simulate(counts, make_mechanism("DAM", 3.5, 8), 1).estimate.distribution
     error = range_error(counts.astype(float), found)
-    assert value_of(app, "Off in a random square") == f"{error * counts.sum():,.0f} people"
+    assert value_of(app, "Range error") == f"{error * counts.sum():,.0f} people"
     # A square of 0.3 · 8 = 2.4 cells, rounded.
     assert "In a square of 2 × 2 cells" in said(app)
-    assert f"{error * 1000:.1f} of every thousand" in said(app)
+    assert f"{error * 1000:.1f} per thousand (range error" in said(app)
 
 
 def test_a_district_is_counted_by_the_area_of_its_cells_and_the_error_of_that_stands_apart():
@@ -167,7 +167,7 @@ def test_nothing_stale_is_shown_while_the_map_is_being_recovered():
     assert not app.exception
     shown = {metric.label: metric.value for metric in app.metric}
     assert shown.pop("True people") != "…"
-    assert shown == dict.fromkeys(["Recovered people", "Difference", "Off in a random square"], "…")
+    assert shown == dict.fromkeys(["Recovered people", "Difference"], "…")
     assert not app.dataframe
     assert "too few" not in said(app)
     assert "too many" not in said(app)

@@ -73,7 +73,7 @@ export default function ({ data, parentElement }) {
     const middle = {};
     for (const name of ["longitude", "latitude", "target"]) if (view[name] !== undefined) middle[name] = view[name];
     memory.moved = { middle, closer: view.zoom - own.zoom };
-    button.disabled = false;
+    button.setAttribute("aria-disabled", "false");
     for (const key of keys) {
       const other = key !== source && deckOf(key);
       const theirs = other && memory.charts.get(other);
@@ -119,12 +119,13 @@ export default function ({ data, parentElement }) {
     button.title = "Show the whole area again";
     root.append(button);
   }
-  button.disabled = !memory.moved;
+  // Not "disabled", which would drop the focus of whoever has just pressed it.
+  button.setAttribute("aria-disabled", String(!memory.moved));
   button.onclick = () => {
     memory.moved = null;
     source = null;
     until = 0;
-    button.disabled = true;
+    button.setAttribute("aria-disabled", "true");
     lookAfter();
   };
 
