@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from spatialldp.dashboard.compare.controls import comparison_controls
+from spatialldp.dashboard.compare.controls import comparison_controls, explanation
 from spatialldp.dashboard.compare.ruler_example import ruler_example
 from spatialldp.dashboard.shared import comparison, comparison_view, controls
 from spatialldp.dashboard.shared.page_setup import setup_page
@@ -15,15 +15,13 @@ controls.sidebar_end()
 chosen = controls.choices()
 
 st.title("Which mechanism keeps most of the map?")
-st.markdown(
-    "The same people, area and grid for each. Every mechanism runs several times; the error (W2) is how far people "
-    "would have to be moved, on average (root mean square), to turn the recovered map into the true one."
-)
+st.caption("The same people, area and grid for each, and several runs of every mechanism.")
 controls.show_notices()
 comparison_controls()
 loaded, population = controls.require_population(loaded, chosen)
-st.caption(population.note)
 found = comparison.begin(chosen, population)
 comparison_view.draw(found, loaded)
+st.caption(explanation(chosen))
+st.caption(population.note)
 ruler_example(chosen)
 comparison.wait(found)

@@ -155,7 +155,9 @@ def hot_spots(true: Array, recovered: Array, number: int = LISTED) -> list[HotSp
     order = np.lexsort((found_first, true_first))
     fullest = order[:number]
     # At least as likely as not: a block of many equal cells is a hot spot of the map, a map that is all equal has none.
-    taken_for = np.setdiff1d(np.flatnonzero(_chance_of_being_among(recovered, number).ravel() >= 0.5), fullest)
+    # A cell that is recovered as empty is none either, however many there are on the same rank.
+    likely = (_chance_of_being_among(recovered, number).ravel() >= 0.5) & (recovered.ravel() > 0)
+    taken_for = np.setdiff1d(np.flatnonzero(likely), fullest)
     wrong = taken_for[np.lexsort((true_first[taken_for], found_first[taken_for]))][:number]
     people = true.ravel()
     shown = validate.shares(recovered).ravel() * people.sum()

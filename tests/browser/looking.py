@@ -94,9 +94,9 @@ def change_epsilon(page: Page) -> float:
     return epsilon
 
 
-def views(page: Page) -> dict[str, list[float]]:
+def views(page: Page, names: tuple[str, ...] = MAPS) -> dict[str, list[float]]:
     """Longitude, latitude and zoom of each map."""
-    return {name: page.evaluate(_VIEW, name) for name in MAPS}
+    return {name: page.evaluate(_VIEW, name) for name in names}
 
 
 def ground(page: Page, name: str, pixels: list[tuple[float, float]]) -> list[list[float]]:

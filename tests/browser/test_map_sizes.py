@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Page, expect
 
-from tests.browser.looking import MAPS, metric_box, pixels, wait_for_maps, wait_for_other_pixels
+from tests.browser.looking import MAPS, metric_box, pixels, views, wait_for_maps, wait_for_other_pixels
 
 #: Plain units have no outlines, so that whatever is not white is a cell.
 BARE = "/?data=normal&d=8"
@@ -33,6 +33,23 @@ def settled_cells(page: Page, name: str) -> tuple[tuple[int, int, int, int], tup
     raise AssertionError("the map never came to rest")
 
 
+def frame_in(picture: np.ndarray) -> tuple[int, int, int, int]:
+    """Left, top, right and bottom of the dark frame around the true area, on a map that goes on beyond it."""
+    dark = picture.max(axis=2) < 150
+    upright, level = (np.flatnonzero(dark.sum(axis=axis) > 0.5 * dark.shape[axis]) for axis in (0, 1))
+    return int(upright[0]), int(level[0]), int(upright[-1]) + 1, int(level[-1]) + 1
+
+
+def whole_width(page: Page, name: str) -> int:
+    """How many pixels the true area is wide on a map, none of whose cells is cut."""
+    cells, (wide, high) = settled_cells(page, name)
+    left, top, right, bottom = frame_in(pixels(page, name)) if name == "perturbed" else cells
+    # A strip beside the area on every side.
+    assert min(left, top, wide - right, high - bottom) >= 1
+    assert abs((right - left) - (bottom - top)) <= 2
+    return right - left
+
+
 def beside_the_sidebar(page: Page) -> float:
     return page.locator("[data-testid=stMain]").bounding_box()["width"]
 
@@ -42,16 +59,8 @@ def test_three_whole_maps_fill_the_width_and_one_screen_holds_all_that_matters(v
     page = visit(BARE, width=width, height=height).page
     wait_for_maps(page)
     covered = 0
-    for name in ("true", "recovered"):
-        (left, top, right, bottom), (wide, high) = settled_cells(page, name)
-        covered += right - left
-        # A strip of white on every side: no cell is cut.
-        assert min(left, top, wide - right, high - bottom) >= 1
-        assert abs((right - left) - (bottom - top)) <= 2
-    # The reports go on beyond the area; its frame is where the cells of the other two are.
-    frame = (pixels(page, "perturbed").max(axis=2) < 150).sum(axis=0)
-    upright = np.flatnonzero(frame > 0.5 * frame.size)
-    covered += upright[-1] - upright[0]
+    for name in MAPS:
+        covered += whole_width(page, name)
     assert covered >= 0.75 * beside_the_sidebar(page)
     for thing in (
         page.get_by_role("heading", name="How much of a map"),
@@ -68,29 +77,28 @@ def test_three_whole_maps_fill_the_width_and_one_screen_holds_all_that_matters(v
 def test_on_a_telephone_each_map_is_as_wide_as_the_screen(visit):
     page = visit(BARE, width=420, height=900).page
     wait_for_maps(page)
-    for name in ("true", "recovered"):
+    for name in MAPS:
         page.locator(f".st-key-map-{name}").scroll_into_view_if_needed()
-        (left, top, right, bottom), (wide, high) = settled_cells(page, name)
-        assert right - left >= 0.85 * 420
-        assert min(left, top, wide - right, high - bottom) >= 1
+        assert whole_width(page, name) >= 0.85 * 420
     assert page.evaluate("document.documentElement.scrollWidth") <= 420
 
 
-def test_full_screen_fits_the_map_again_and_so_does_the_way_back(visit):
-    page = visit(BARE, width=1280, height=720).page
+@pytest.mark.parametrize(
+    ("name", "width", "height"), [("true", 1280, 720), ("perturbed", 1440, 900), ("recovered", 420, 900)]
+)
+def test_full_screen_fits_the_map_again_and_so_does_the_way_back(visit, name, width, height):
+    page = visit(BARE, width=width, height=height).page
     wait_for_maps(page)
-    small, _ = settled_cells(page, "true")
-    chart = page.locator(".st-key-map-true")
+    chart = page.locator(f".st-key-map-{name}")
+    chart.scroll_into_view_if_needed()
+    small = whole_width(page, name)
     chart.hover()
     chart.get_by_role("button", name=re.compile("Fullscreen", re.I)).click()
-    (left, top, right, bottom), (wide, high) = settled_cells(page, "true")
-    assert (wide, high) >= (1200, 600)
-    assert bottom - top >= 0.8 * 720
-    assert min(left, top, wide - right, high - bottom) >= 1
+    expect(chart.locator("canvas").first).to_have_js_property("clientWidth", width)
+    assert whole_width(page, name) >= 0.8 * min(width, height)
     page.keyboard.press("Escape")
-    back, _ = settled_cells(page, "true")
-    # Not its top: the chart's own buttons may lie on it.
-    assert (back[0], back[2], back[3]) == pytest.approx((small[0], small[2], small[3]), abs=1)
+    expect(chart.locator("canvas").first).not_to_have_js_property("clientWidth", width)
+    assert whole_width(page, name) == pytest.approx(small, abs=1)
 
 
 def orange(picture: np.ndarray) -> tuple[int, int, int, int]:
@@ -108,7 +116,7 @@ def test_one_place_is_at_one_place_in_the_three_maps_also_after_a_drag_and_a_res
     assert at_first["perturbed"] == pytest.approx(at_first["true"], abs=1)
     assert at_first["recovered"] == pytest.approx(at_first["true"], abs=1)
     reset = page.get_by_role("button", name="Reset view")
-    expect(reset).to_be_disabled()
+    expect(reset).to_be_disabled()  # by aria-disabled: it keeps the focus
     before = pixels(page, "true")
     frame = page.locator(".st-key-map-recovered canvas").first.bounding_box()
     x, y = frame["x"] + frame["width"] / 2, frame["y"] + frame["height"] / 2
@@ -125,9 +133,25 @@ def test_one_place_is_at_one_place_in_the_three_maps_also_after_a_drag_and_a_res
     assert dragged["perturbed"] == pytest.approx(dragged["recovered"], abs=1)
     reset.click()
     expect(reset).to_be_disabled()
+    expect(reset).to_be_focused()
     for name in MAPS:
         settled_cells(page, name)
         assert orange(pixels(page, name)) == pytest.approx(at_first[name], abs=1)
+
+
+def test_the_difference_map_moves_in_step(visit):
+    page = visit("/?d=8&diff=1&box=-122.45,37.76,-122.40,37.78", width=1440, height=1400).page
+    wait_for_maps(page, (*MAPS, "difference"))
+    settled_cells(page, "difference")
+    assert orange(pixels(page, "difference"))[1] == pytest.approx(orange(pixels(page, "true"))[1], abs=20)
+    before = pixels(page, "difference")
+    frame = page.locator(".st-key-map-true canvas").first.bounding_box()
+    page.mouse.move(frame["x"] + frame["width"] / 2, frame["y"] + frame["height"] / 2)
+    page.mouse.wheel(0, -300)
+    wait_for_other_pixels(page, "difference", before)
+    settled_cells(page, "difference")
+    zoomed = views(page, (*MAPS, "difference"))
+    assert zoomed["difference"][:2] == pytest.approx(zoomed["true"][:2], abs=1e-6)
 
 
 def test_the_error_stays_in_sight_when_the_page_is_scrolled(visit):
@@ -143,10 +167,13 @@ def test_a_printed_page_has_the_settings_and_three_maps_side_by_side_but_no_side
     wait_for_maps(page)
     settings = page.get_by_text("ε = 2, 8 × 8 cells")
     expect(settings).to_be_hidden()
+    printed = page.pdf(landscape=True, format="A4")
+    assert printed.startswith(b"%PDF")
     page.emulate_media(media="print")
     expect(settings).to_be_visible()
     expect(page.get_by_test_id("stSidebar")).to_be_hidden()
-    expect(page.get_by_text("Difference map")).to_be_hidden()
+    for control in ("Three maps", "Downloads:", "Count people in"):
+        expect(page.get_by_text(control, exact=control != "Downloads:").first).to_be_hidden()
     boxes = [page.locator(f".st-key-map-{name} canvas").first.bounding_box() for name in MAPS]
     assert len({round(box["y"]) for box in boxes}) == 1
     assert sum(box["width"] for box in boxes) > 0.9 * 1280

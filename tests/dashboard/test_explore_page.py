@@ -326,9 +326,7 @@ def test_a_damaged_file_of_the_package_is_named_without_its_folder(monkeypatch, 
     assert "new-haven.parquet is missing from the server's data folder" in sentence(problem.value)
 
 
-@pytest.mark.parametrize(
-    ("d", "words"), [("1", None), ("2", "times than from across the corner"), ("3", "two cells away")]
-)
+@pytest.mark.parametrize(("d", "words"), [("1", None), ("2", "diagonally across"), ("3", "two cells away")])
 def test_small_grids_speak_only_of_cells_that_they_have(d, words):
     text = said(started(mech="Planar Laplace", d=d))
     assert ("promises less than DAM" in text) == (words is not None)

@@ -48,10 +48,10 @@ def comparison_controls() -> None:
         help="Each mechanism runs this often with new random draws; the interval shows how much its error varies.",
         **bound("repeats", "repeats", chosen.repeats, moves=True),
     )
-    st.caption(_explanation(chosen))
 
 
-def _explanation(chosen: Choices) -> str:
+def explanation(chosen: Choices) -> str:
+    """What ε means for the mechanisms that are compared, and what they have in common."""
     if not chosen.calibrated:
         away = min(10, chosen.d - 1)
         example = (

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from spatialldp.dashboard.explore.counted import Counted, counted
 from spatialldp.dashboard.explore.state import ExploreState
 from spatialldp.dashboard.shared import components, session
-from spatialldp.dashboard.shared.controls import choose
-from spatialldp.dashboard.shared.link_values import rounded_box
+from spatialldp.dashboard.shared.controls import choices, choose
+from spatialldp.dashboard.shared.link_values import coordinates_text, read_box
 
 #: Keys of the containers of the maps.
 _MAPS = ("map-true", "map-perturbed", "map-recovered")
@@ -49,7 +51,7 @@ def drawing(state: ExploreState) -> None:
         state.loaded.entry.is_geographic,
         [state.choices.box, state.choices.counted],
         _answer(counted(state)) if purpose == COUNT else None,
-        _drawn,
+        partial(_drawn, state.choices.data),
         session.DRAWN_ON_MAPS,
     )
 
@@ -63,14 +65,17 @@ def _answer(found: Counted | None) -> str | None:
     return f"{found.true:,} people; the recovered map says {found.recovered:,}. More below the maps."
 
 
-def _drawn() -> None:
+def _drawn(data: str) -> None:
+    """Use what was drawn on a map of this data set. The browser may send anything, and on a slow server also what was
+    drawn before another data set was chosen."""
     drawn = session.shown(session.DRAWN_ON_MAPS).get("drawn")
-    if drawn is None:
+    if not isinstance(drawn, dict) or choices().data != data:
         return
-    west, south, east, north = box = rounded_box(drawn["box"])
-    if not (west < east and south < north):  # At the edge of the world.
+    try:
+        box = read_box(coordinates_text(tuple(float(value) for value in drawn["box"])))
+    except (KeyError, TypeError, ValueError, OverflowError):  # no box, or one beyond all maps
         return
-    if drawn["purpose"] == COUNT:
+    if drawn.get("purpose") == COUNT:
         choose(counted=box)
     else:
         # Whoever has drawn an area wants to look around in it; another is a click away.

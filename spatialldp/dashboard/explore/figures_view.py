@@ -9,6 +9,7 @@ import streamlit as st
 from spatialldp.dashboard.explore.state import HEADLINE, ExploreState, other_run
 from spatialldp.dashboard.shared import captions
 from spatialldp.dashboard.shared.baselines import baselines_by_now
+from spatialldp.dashboard.shared.choices import LARGEST_EQUAL_D
 from spatialldp.dashboard.shared.controls import choose
 from spatialldp.dashboard.shared.figures import figure
 from spatialldp.experiments import range_error
@@ -44,7 +45,10 @@ def headline(state: ExploreState) -> Baselines | None:
     with st.container(key=HEADLINE):
         numbers, words = st.columns([9, 14], vertical_alignment="center", gap="medium")
         first, second = numbers.columns(2)
-        figure(first, "Error W2", captions.cells(error), captions.of_one_draw(error, side), help=captions.W2_HELP)
+        # While others are played, the figures above are still those of the visitor's own settings.
+        own = {"eps": f"ε = {state.choices.epsilon:g}", "d": f"d = {state.choices.d}"}[state.choices.play]
+        label = f"Error W2 at {own}" if state.choices.view == "play" else "Error W2"
+        figure(first, label, captions.cells(error), captions.of_one_draw(error, side), help=captions.W2_HELP)
         _range_error(state, second)
         if error is None:
             words.markdown("The recovered map is being computed …")
@@ -70,7 +74,7 @@ def _gain(state: ExploreState, error: float) -> str:
     """What it is worth to know where nobody can live."""
     if state.mask is None:
         return ""
-    plain = other_run(state, state.mechanism)
+    plain = other_run(state, state.mechanism, None)
     if plain is None:
         return ""
     ruled_out = int(state.population.counts[~state.mask].sum())
@@ -81,12 +85,24 @@ def _beside_dam(state: ExploreState, error: float | None, words: Any, place: Any
     """What the ε of a Geo-I mechanism means, in `words`, and in its `place` a button to the ε′ that makes it
     comparable."""
     chosen, side = state.choices, state.population.grid.cell_size_m
-    honest = None if error is None else other_run(state, make_mechanism("DAM", chosen.epsilon, chosen.d))
+    dam = make_mechanism("DAM", chosen.epsilon, chosen.d)
+    honest = None if error is None else other_run(state, dam, state.mask)
     beside = None if honest is None or error is None else (error, honest.w2_cells)
-    said = captions.meaning_beside_dam(state.mechanism, chosen.mechanism, chosen.epsilon, chosen.equal, beside, side)
+    said = captions.meaning_beside_dam(
+        state.mechanism, chosen.mechanism, chosen.epsilon, chosen.runs_as_dam, beside, side
+    )
     words.markdown(f":small[{said}]")
-    label = "Back to the same ε" if chosen.equal else "Use the ε′ that protects as much as DAM"
-    place.button(label, on_click=choose, kwargs={"equal": not chosen.equal}, key="equal", width="stretch")
+    fine = chosen.d > LARGEST_EQUAL_D
+    label = "Back to the same ε" if chosen.runs_as_dam else "Use the ε′ that protects as much as DAM"
+    place.button(
+        label,
+        on_click=choose,
+        kwargs={"equal": not chosen.runs_as_dam},
+        key="equal",
+        width="stretch",
+        disabled=fine,
+        help=f"On more than {LARGEST_EQUAL_D} cells per side the search would take minutes." if fine else None,
+    )
 
 
 def figures(state: ExploreState, ends: Baselines | None) -> None:

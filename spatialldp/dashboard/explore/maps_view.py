@@ -84,7 +84,13 @@ def _backdrop(state: ExploreState, dark: bool, tiles: bool) -> maps.Backdrop:
 
 
 def _texts(shares: Array, users: int) -> NDArray[np.str_]:
-    return np.array([f"{share * users:,.0f} people ({share:.2%})" for share in shares.ravel()]).reshape(shares.shape)
+    return np.array([f"{_people(share * users)} ({share:.2%})" for share in shares.ravel().tolist()]).reshape(
+        shares.shape
+    )
+
+
+def _people(number: float) -> str:
+    return "1 person" if round(number) == 1 else f"{number:,.0f} people"
 
 
 def _report_texts(values: Array, map_shows: str) -> NDArray[np.str_] | None:

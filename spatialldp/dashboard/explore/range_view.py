@@ -11,7 +11,7 @@ import streamlit as st
 from spatialldp.dashboard.explore.counted import Counted, counted, middle_quarter, named
 from spatialldp.dashboard.explore.state import ExploreState
 from spatialldp.dashboard.shared import captions, session
-from spatialldp.dashboard.shared.controls import choose, corner_fields, typed_box
+from spatialldp.dashboard.shared.controls import choices, choose, corner_fields, typed_box
 from spatialldp.dashboard.shared.figures import figure
 from spatialldp.dashboard.shared.link_values import rounded_box
 from spatialldp.experiments import districts, range_error
@@ -38,26 +38,29 @@ def _where(state: ExploreState) -> None:
     # Another menu for other data: the browser would keep the texts of the first one.
     key = session.counted_in_key(state.choices.data)
     session.show(key, _RECTANGLE if isinstance(place, tuple) else place)
-    first, *fields = st.columns([2, 1, 1, 1, 1] if isinstance(place, tuple) else [2, 4], vertical_alignment="bottom")
+    first, hint = st.columns([2, 3], vertical_alignment="bottom")
+    if place is None and state.choices.view == "three":
+        hint.caption("Or press “Count people” above the maps and drag a rectangle.")
     first.selectbox(
         "Count people in",
         [_RECTANGLE, *names],
         format_func=lambda option: option if option == _RECTANGLE else named(option),
         index=None,
         placeholder="Choose a district or a rectangle" if names else "Choose a rectangle",
-        help="Or press “Count people” above the maps and drag a rectangle.",
         key=key,
         on_change=_chosen,
-        args=(key, rounded_box(middle_quarter(state.population.grid))),
+        args=(state.choices.data, rounded_box(middle_quarter(state.population.grid))),
     )
     if isinstance(place, tuple):
-        corner_fields(place, state.loaded, fields, session.count_key, _typed)
+        corner_fields(place, state.loaded, st.columns(4), session.count_key, _typed)
     if problem := session.COUNT_PROBLEM.take():
         st.warning(problem)
 
 
-def _chosen(key: str, middle: tuple[float, float, float, float]) -> None:
-    option = session.shown(key)
+def _chosen(data: str, middle: tuple[float, float, float, float]) -> None:
+    option = session.shown(session.counted_in_key(data))
+    if choices().data != data:  # On a slow server the menu of the former data set may still be there.
+        return
     choose(counted=middle if option == _RECTANGLE else option)
 
 
@@ -70,10 +73,6 @@ def _typed() -> None:
 
 
 def _figures(columns: Sequence[Any], found: Counted | None) -> None:
-    if found is None:
-        columns[0].caption(
-            "Choose a part of the map above, or press “Count people” above the maps and drag a rectangle."
-        )
     if found is None or found.inside == 0:
         return
     by_points = None if found.points is None else f"{found.points:,} by their points"

@@ -96,6 +96,7 @@ def _mechanism(choices: Choices, greyed: Greyed) -> Mechanism | None:
         return mechanism_of(choices)
     key = ("equal", choices.mechanism, choices.epsilon, choices.d)
     job = jobs_for(choices).start(key, lambda: iter([mechanism_of(choices)]))
+    _stop_former(session.EXPLORE_SEARCH, job)
     if not job.wait(_PATIENCE_S):
         greyed.only(*_ALL)
     found = watch(job, f"Finding the ε′ at which {choices.mechanism} protects as much as DAM")
@@ -130,10 +131,17 @@ def _run_job(
     return jobs_for(choices).start(key, lambda: simulate_in_stages(counts, mechanism, seed, mask=mask))
 
 
-def other_run(state: ExploreState, mechanism: Mechanism) -> Run | None:
-    """The run of the same people without a mask, to compare with; None while it is being computed, for which `wait`
-    then waits."""
-    job = _run_job(state.choices, state.population, mechanism)
+def _stop_former(kept: session.Kept[Job], job: Job) -> None:
+    former = kept.get()
+    if former is not None and former is not job:
+        former.stop()
+    kept.set(job)
+
+
+def other_run(state: ExploreState, mechanism: Mechanism, mask: NDArray[np.bool_] | None) -> Run | None:
+    """Another run of the same people, to compare with; None while it is being computed, for which `wait` then waits.
+    `mask` is that of the data set, or None."""
+    job = _run_job(state.choices, state.population, mechanism, mask)
     if not job.finished:
         state.waited_for.append(job)
         session.EXPLORE_BESIDE.set((state.key, [*state.waited_for]))
@@ -143,10 +151,7 @@ def other_run(state: ExploreState, mechanism: Mechanism) -> Run | None:
 
 def _stop_previous(job: Job, key: Hashable) -> None:
     """Runs that the visitor no longer waits for must not take time from the one they do wait for."""
-    previous = session.EXPLORE_JOB.get()
-    if previous is not None and previous is not job:
-        previous.stop()
-    session.EXPLORE_JOB.set(job)
+    _stop_former(session.EXPLORE_JOB, job)
     beside = session.EXPLORE_BESIDE.get()
     if beside is not None and beside[0] != key:
         for other in beside[1]:

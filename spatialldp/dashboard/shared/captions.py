@@ -115,9 +115,9 @@ def legend(scale: Scale, meaning: str) -> str:
         '<div style="display:flex;align-items:center;gap:.75rem;font-size:.9rem;flex-wrap:wrap">'
         f"<span>{low}</span>"
         f'<div role="img" aria-label="Colour scale from {low} to {scale.high:.2%}" '
-        'style="flex:1;min-width:8rem;max-width:24rem;height:.8rem;outline:1px solid #8884;'
+        'style="flex:1;min-width:6rem;max-width:24rem;height:.8rem;outline:1px solid #8884;'
         f'background:{scale.css}"></div>'
-        f"<span>{scale.high:{sign}.2%} {meaning}</span></div>"
+        f"<span>{scale.high:{sign}.2%}</span><span>{meaning}</span></div>"
     )
 
 
@@ -128,11 +128,13 @@ def verdict(w2_cells: float, ends: Baselines | None, side: float | None) -> str:
     length = "" if side is None else f" ({metres(w2_cells, side)})"
     error = f"On average (root mean square) the recovered map is off by **{w2_cells:.2f} cells{length}**"
     if ends.uniform_guess <= ends.no_privacy:
-        return f"{error}; on this grid even a blind guess is as good as the truth."
+        return f"{error}; on this grid even a uniform guess is as good as the truth."
     kept = 1 - (w2_cells - ends.no_privacy) / (ends.uniform_guess - ends.no_privacy)
     if kept <= 0:
-        return f"{error}: **no better than a blind guess** that spreads everybody evenly."
-    return f"{error}. That is **{min(kept, 1):.0%}** of the way from a blind guess to asking everybody openly."
+        return f"{error}: **no better than a uniform guess** that spreads everybody evenly."
+    if kept >= 1:
+        return f"{error}. That is **as good as no privacy**, where everybody is asked and only chance is left."
+    return f"{error}. That is **{kept:.0%}** of the way from a uniform guess to asking everybody, without any privacy."
 
 
 def meaning_beside_dam(
@@ -150,7 +152,7 @@ def meaning_beside_dam(
             f"ε = {epsilon:g}: a guess drawn from what a report makes plausible is at least as far off, on average "
             f"(“local privacy”).{beside}"
         )
-    far, where = (2.0, "two cells away") if mechanism.d > 2 else (math.sqrt(2), "across the corner")
+    far, where = (2.0, "two cells away") if mechanism.d > 2 else (math.sqrt(2), "the one diagonally across")
     near, farther = (formatting.times(epsilon * distance) for distance in (1.0, far))
     return (
         f"**At the same ε {name} promises less than DAM.** A report may be {near} times likelier from one cell than "

@@ -30,6 +30,8 @@ REPEATS_RANGE = (1, 20)
 #: Who takes part, in percent of the people there are.
 POPULATIONS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 10_000)
 MOST_REPORTS = 30
+#: On finer grids the search for an ε′ of equal protection takes up to minutes, in which other visitors would wait.
+LARGEST_EQUAL_D = 60
 #: Steps of the lesson, and parts of "How it works" as a link names them.
 STEPS = 5
 PARTS = ("kernel", "recovery", "paper")
@@ -118,8 +120,9 @@ class Choices:
 
     @property
     def runs_as_dam(self) -> bool:
-        """Whether Explore's mechanism runs at an ε′ of its own, at which it protects as much as DAM does at ε."""
-        return self.equal and MECHANISMS[self.mechanism].notion == "Geo-I"
+        """Whether Explore's mechanism runs at an ε′ of its own, at which it protects as much as DAM does at ε: where
+        that is wanted, and found in reasonable time."""
+        return self.equal and MECHANISMS[self.mechanism].notion == "Geo-I" and self.d <= LARGEST_EQUAL_D
 
     @property
     def calibrated(self) -> bool:

@@ -81,6 +81,8 @@ def draw(found: Comparison, loaded: LoadedData) -> None:
         return
     rows, side = _rows(scores), found.population.grid.cell_size_m
     ends = baselines_by_now(found.choices, found.population, 0.5)
+    if sentence := comparison_sentences.winner_sentence(scores, side, W2):
+        st.markdown(f"**{sentence}**")
     _maps(found, loaded, rows)
     for entry in scores:
         if sentence := comparison_sentences.jump_sentence(entry, found.choices.by):
@@ -105,7 +107,9 @@ def _one_measure(chart: _Charted, scores: Sequence[Score], side: float | None) -
     picture = _bars(chart, _winners(scores, chart.measure), is_dark())
     left.altair_chart(picture, width="stretch", key=f"bars of {chart.measure}")
     right.markdown(_meaning(chart.measure, scores[0]))
-    if sentence := comparison_sentences.winner_sentence(scores, side, chart.measure):
+    # The one by W2 stands above the maps.
+    sentence = comparison_sentences.winner_sentence(scores, side, chart.measure)
+    if sentence and chart.measure != W2:
         right.markdown(f"**{sentence}**")
 
 
@@ -137,7 +141,7 @@ def _maps(found: Comparison, loaded: LoadedData, rows: Sequence[_Row]) -> None:
         for row in rows
     ]
     with st.container(key="small-maps"):
-        small_maps(cards, found.population, loaded, "15rem", "(the first draw of each)", "map-cards")
+        small_maps(cards, found.population, loaded, "17rem", "(the first draw of each)", "map-cards")
 
 
 def _draws(repeats: int) -> str:

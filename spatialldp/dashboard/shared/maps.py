@@ -193,7 +193,8 @@ def _outline(backdrop: Backdrop) -> pdk.Layer:
         data=pdk.types.String(backdrop.outline),
         get_source_position="s",
         get_target_position="e",
-        get_color=[*_ink(backdrop.dark), 110],
+        # Light lines outshine dark cells sooner than dark lines do light ones.
+        get_color=[*_ink(backdrop.dark), 70 if backdrop.dark else 110],
         get_width=1,
     )
 

@@ -41,6 +41,7 @@ _STYLE = """
     background: #22222e; color: #fff; font: 0.85rem/1.3 "Source Sans", sans-serif; white-space: nowrap;
   }
   [data-testid="stSidebarUserContent"] [data-testid="stVerticalBlock"] { gap: 0.7rem; }
+  [data-testid="stHeader"] { height: 2.6rem; min-height: 0; background-color: inherit; }
   /* The error stays in sight wherever the page is scrolled to. */
   .st-key-headline [data-testid="stMetric"], .st-key-headline [data-testid="stMetric"] > * { border: none; padding: 0; }
   .st-key-headline [data-testid="stMetricValue"] { font-size: clamp(1.05rem, 15cqw, 1.5rem); }
@@ -53,7 +54,9 @@ _STYLE = """
     background-color: inherit;
   }
   @media (min-width: 641px) {
-    [data-testid="stLayoutWrapper"]:has(> .st-key-headline) { position: sticky; top: 0; z-index: 90; }
+    [data-testid="stLayoutWrapper"]:has(> .st-key-headline) {
+      position: sticky; top: 2.6rem; z-index: 90; padding-bottom: 0.3rem;
+    }
   }
   /* On paper: no menus and switches, but the settings in words, and the three maps side by side on one page. */
   [data-testid="stLayoutWrapper"]:has(> .st-key-on-paper) { display: none; }
@@ -76,7 +79,13 @@ _STYLE = """
   /* Two lines each, so that the maps stand on one line. */
   [class*="st-key-map-"] { gap: 0.4rem; }
   [class*="st-key-map-"] [data-testid="stMarkdown"] { min-height: 4.4rem; }
-  @media (max-width: 640px) { [class*="st-key-map-"] [data-testid="stMarkdown"] { min-height: 0; } }
+  @media (max-width: 1250px) { [class*="st-key-map-"] [data-testid="stMarkdown"] { min-height: 5.8rem; } }
+  @media (max-width: 640px) {
+    [class*="st-key-map-"] [data-testid="stMarkdown"] { min-height: 0; }
+    /* A finger that moves up or down scrolls the page: maps as wide as the screen would trap it. */
+    [class*="st-key-map-"] [data-testid="stDeckGlJsonChart"] * { touch-action: pan-y !important; }
+  }
+  .st-key-switches [data-testid="stPopoverButton"] { min-height: 2rem; padding-block: 0.15rem; }
   [class*="st-key-map-"] small, [class*="st-key-map-"] p { line-height: 1.35; }
 </style>
 """

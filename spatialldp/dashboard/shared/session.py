@@ -99,6 +99,8 @@ FETCHING: Kept[str] = Kept("fetching")
 EXPLORE_JOB: Kept[Job] = Kept("explore-job")
 #: Explore: the pictures that are being computed for its player.
 PLAY_JOB: Kept[Job] = Kept("play-job")
+#: Explore: the search for the ε′ of equal protection that the visitor waits for.
+EXPLORE_SEARCH: Kept[Job] = Kept("explore-search")
 #: Explore: what the run depends on beside which others are computed, and those, to compare it with.
 EXPLORE_BESIDE: Kept[tuple[Hashable, list[Job]]] = Kept("explore-beside")
 #: Comparisons: scores by key.

@@ -139,6 +139,8 @@ export default function ({ data, setTriggerValue }) {
     drag = { key, purpose: data.purpose, pointer: event.pointerId, start, from: onEarth(look.viewport.unproject(start)), box: null };
     try { event.target.setPointerCapture(event.pointerId); } catch { /* the pointer has gone already */ }
     hide();
+    // The value of the cell where the drag begins would otherwise stay when it is over.
+    for (const value of document.querySelectorAll(".cell-value")) value.style.display = "none";
     document.documentElement.classList.add("draw-now");
     say("", null, false);
   }
@@ -200,7 +202,10 @@ export default function ({ data, setTriggerValue }) {
 
   function scrolled() {
     if (drag?.box) draw(data);
-    else hide();
+    else {
+      hide();
+      say("", null, false);
+    }
   }
 
   const heard = { pointerdown: pressed, pointermove: moved, pointerup: released, pointercancel: gone, keydown: typed };
