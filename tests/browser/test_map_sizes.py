@@ -160,6 +160,14 @@ def test_the_error_stays_in_sight_when_the_page_is_scrolled(visit):
     page.get_by_text("Downloads:").scroll_into_view_if_needed()
     expect(page.locator(".st-key-map-true canvas").first).not_to_be_in_viewport(ratio=0.9)
     expect(metric_box(page, "Error W2")).to_be_in_viewport(ratio=0.9)
+    # Nor does anything lie on it, or shine through.
+    value = metric_box(page, "Error W2").get_by_test_id("stMetricValue")
+    assert value.evaluate("""(value) => {
+      const box = value.getBoundingClientRect();
+      return value.contains(document.elementFromPoint(box.left + 20, box.top + box.height / 2));
+    }""")
+    headline = page.get_by_test_id("stLayoutWrapper").filter(has=page.locator("> .st-key-headline")).last
+    assert headline.evaluate("(part) => getComputedStyle(part).backgroundColor") == "rgb(255, 255, 255)"
 
 
 def test_a_printed_page_has_the_settings_and_three_maps_side_by_side_but_no_sidebar(visit):

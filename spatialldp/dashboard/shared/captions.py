@@ -134,7 +134,7 @@ def verdict(w2_cells: float, ends: Baselines | None, side: float | None) -> str:
         return f"{error}: **no better than a uniform guess** that spreads everybody evenly."
     if kept >= 1:
         return f"{error}. That is **as good as no privacy**, where everybody is asked and only chance is left."
-    return f"{error}. That is **{kept:.0%}** of the way from a uniform guess to asking everybody, without any privacy."
+    return f"{error}. That is **{kept:.0%}** of the way from a uniform guess to no privacy."
 
 
 def meaning_beside_dam(

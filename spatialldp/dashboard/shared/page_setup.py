@@ -49,10 +49,9 @@ _STYLE = """
     .st-key-headline [data-testid="stColumn"] [data-testid="stHorizontalBlock"] { flex-wrap: nowrap; }
     .st-key-headline [data-testid="stColumn"] [data-testid="stColumn"] { min-width: 0; flex: 1 1 0; }
   }
-  [data-testid="stApp"] *:has(> [data-testid="stMain"]), [data-testid="stMain"], [data-testid="stMainBlockContainer"],
-  [data-testid="stMainBlockContainer"] > *, [data-testid="stLayoutWrapper"]:has(> .st-key-headline) {
-    background-color: inherit;
-  }
+  [data-testid="stAppViewContainer"], [data-testid="stAppViewContainer"] > :has(> [data-testid="stMain"]),
+  [data-testid="stMain"], [data-testid="stMainBlockContainer"], [data-testid="stMainBlockContainer"] > *,
+  [data-testid="stLayoutWrapper"]:has(> .st-key-headline) { background-color: inherit; }
   @media (min-width: 641px) {
     [data-testid="stLayoutWrapper"]:has(> .st-key-headline) {
       position: sticky; top: 2.6rem; z-index: 90; padding-bottom: 0.3rem;
