@@ -2,14 +2,16 @@
 
 San Francisco, 261,552 people, ε around 3.5: the ε slider is moved by one step and the time is taken until the recovered
 map on the screen is another one. Every move asks a question that has not been asked before, so nothing comes from a
-cache. The browser draws without a graphics card, as in the tests; one with a card is faster. Then the Compare page
-with its four mechanisms at d = 15, and for every page the longest time in which it shows no sign of life.
+cache. `--size` sets the window: larger maps take longer to draw. The browser draws without a graphics card, as in the
+tests; one with a card is faster. Then the Compare page with its four mechanisms at d = 15, and for every page the
+longest time in which it shows no sign of life.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import re
 import tempfile
 from pathlib import Path
 from statistics import median
@@ -43,7 +45,7 @@ _WATCH = """() => {
   });
 }"""
 
-#: Resolves with the milliseconds until the error under the maps is another one: the recovery is final.
+#: Resolves with the milliseconds until the error above the maps is another one: the recovery is final.
 _WATCH_ERROR = """() => {
   const read = () => document.querySelector("[data-testid=stMetric]")?.textContent; // innerText lays out the page again
   const before = read();
@@ -83,13 +85,21 @@ def _slider_to_pixels(page: Any, url: str, d: int, moves: int) -> tuple[list[flo
     return pixels, finals
 
 
+#: What stands on the small maps. They are a component, whose text is in a shadow root, where innerText does not look.
+_ON_THE_MAPS = """(() => {
+  const text = (node) => node.nodeType === Node.TEXT_NODE ? node.data : node.nodeName === "STYLE" ? ""
+    : [...(node.shadowRoot?.childNodes ?? []), ...node.childNodes].map(text).join(" ");
+  const maps = document.querySelector(".st-key-small-maps");
+  return maps ? text(maps) : "";
+})()"""
+
 #: Whether every mechanism has a map, none is being computed, and the maps are others than those `before`.
-_ALL_COMPARED = """before => {
-  const now = document.querySelector(".st-key-small-maps")?.innerText ?? "";
+_ALL_COMPARED = f"""before => {{
+  const now = {_ON_THE_MAPS};
   const names = ["DAM", "HUEM", "MDSW", "SEM-Geo-I"];
   const computing = document.body.innerText.includes("mechanisms are done; computing");
   return now !== before && names.every((name) => now.includes(name)) && !computing;
-}"""
+}}"""
 
 
 def _compare(page: Any, url: str) -> float:
@@ -98,7 +108,7 @@ def _compare(page: Any, url: str) -> float:
     page.wait_for_timeout(1_000)
     slider = page.get_by_role("slider", name="Privacy budget")
     slider.focus()
-    before = page.locator(".st-key-small-maps").inner_text()
+    before = page.evaluate(_ON_THE_MAPS)
     start = page.evaluate("performance.now()")
     page.keyboard.press("ArrowRight")
     page.wait_for_function(_ALL_COMPARED, arg=before, timeout=120_000)
@@ -151,6 +161,14 @@ def _longest_silence(page: Any, address: str) -> float:
     return float(page.evaluate("window.silence"))
 
 
+def _size(text: str) -> tuple[int, int]:
+    """A window "1440x900" as (width, height)."""
+    found = re.fullmatch(r"(\d+)x(\d+)", text)
+    if found is None:
+        raise argparse.ArgumentTypeError(f"must be WIDTHxHEIGHT, got {text!r}")
+    return int(found[1]), int(found[2])
+
+
 def main() -> None:
     """Print medians in milliseconds."""
     from playwright.sync_api import sync_playwright
@@ -159,17 +177,20 @@ def main() -> None:
 
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--moves", type=int, default=8)
+    parser.add_argument("--size", type=_size, default="1440x900", help="of the window, in pixels: WIDTHxHEIGHT")
     parser.add_argument("--d", type=int, nargs="*", default=[15, 30, 50, 100])
     options = parser.parse_args()
     app = start(Path(tempfile.mkdtemp()))
     try:
         with sync_playwright() as playwright:
-            page = launch(playwright).new_page(viewport={"width": 1440, "height": 1000})
+            width, height = options.size
+            page = launch(playwright).new_page(viewport={"width": width, "height": height})
+            print(f"window of {width}×{height} pixels")
             print(f"load of the machine before: {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
             for d in options.d:
                 times, finals = _slider_to_pixels(page, app.url, d, options.moves)
                 print(
-                    f"slider → pixels, d = {d:<3}  median {median(times):6.0f} ms   "
+                    f"slider → pixels, {width}×{height}, d = {d:<3}  median {median(times):6.0f} ms   "
                     f"({min(times):.0f} … {max(times):.0f} ms, {len(times)} moves);  final {median(finals):6.0f} ms",
                     flush=True,
                 )

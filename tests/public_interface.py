@@ -39,6 +39,7 @@ PUBLIC_IN_MODULES = {
         "winner_sentence",
         "with_interval",
     ),
+    "spatialldp.experiments.coverage": ("covered", "in_cells"),
     "spatialldp.experiments.export": ("cell_table", "command", "snippet", "to_csv", "to_geojson", "to_parquet"),
     "spatialldp.experiments.hot_spots": ("hottest_cells",),
     "spatialldp.experiments.measures": ("loneliest_cell",),

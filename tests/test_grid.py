@@ -257,24 +257,3 @@ def test_people_at_points_that_no_int64_can_count_are_refused():
             ValueError, match=r"^weights must add up to at most 9,223,372,036,854,775,807, got 9.223e\+18"
         ):
             grid.bin([0.5, 0.5], [0.5, 0.5], weights)
-
-
-def test_the_share_of_a_cell_that_a_polygon_covers():
-    grid = Grid.from_bounds((10, 20, 14, 24), d=4, crs=None)
-    shares = grid.covered_by(shapely.Polygon([(10, 20), (14, 20), (10, 24)]))
-    # Half of each cell on the diagonal, all of those below it.
-    expected = [[1.0 if ix + iy < 3 else 0.5 if ix + iy == 3 else 0.0 for iy in range(4)] for ix in range(4)]
-    assert shares == pytest.approx(np.array(expected))
-    with_a_hole = shapely.box(10, 20, 14, 24).difference(shapely.box(10.5, 20, 11, 21))
-    assert grid.covered_by(with_a_hole)[0, 0] == pytest.approx(0.5)
-    assert grid.covered_by(with_a_hole).sum() == pytest.approx(15.5)
-    assert not grid.covered_by(shapely.box(100, 100, 101, 101)).any()
-    # One that touches the square from outside.
-    assert not grid.covered_by(shapely.box(14, 20, 15, 24)).any()
-
-
-def test_areas_are_measured_in_cells_however_small_or_large_the_units():
-    for side in (1e-150, 1e90):
-        grid = Grid.from_bounds((0, 0, side, side), d=2, crs=None)
-        assert grid.covered_by(shapely.box(0, 0, side * 0.75, side)) == pytest.approx(np.array([[1, 1], [0.5, 0.5]]))
-        assert shapely.area(grid.in_cells(shapely.box(0, 0, side, side))) == pytest.approx(4)

@@ -86,7 +86,7 @@ def _compare(options: argparse.Namespace) -> int:
     if mask is not None:
         unable = f"; without it: {', '.join(blind)}" if blind else ""
         summary.append(f"recovered with the outline of the city ({int((~mask).sum())} cells ruled out){unable}")
-    told = f"tied: {', '.join(tied)}" if options.repeats > 1 else "best: not to be told from one draw"
+    told = f"tied: {', '.join(tied)}" if options.repeats > 1 else "best: one draw cannot tell"
     summary.append(f"best: {winner}" if winner else told)
     if options.output is not None:
         summary = [*(_lines(entry, side) for entry in scores), *summary]

@@ -4,8 +4,9 @@
 several runs, and `sweep` that along a curve.
 
 `hot_spots`, `ranges` and `land` ask what else a map is good for: its fullest cells, the people in an area, the city
-around them. `export` writes a run to files, `comparison_sentences` puts protection into words, `repeats` has what
-several seeds say about the next one, and `defaults` what is assumed where nothing is given.
+around them; `coverage` says how much of a cell a polygon covers. `export` writes a run to files, `comparison_sentences`
+puts protection into words, `repeats` has what several seeds say about the next one, and `defaults` what is assumed
+where nothing is given.
 """
 
 from spatialldp.experiments.axes import AXES

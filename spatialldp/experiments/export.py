@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -205,12 +206,12 @@ def command(
         >>> command("new-haven", "DAM", 3.5, 15, None, seed=1)
         'python -m spatialldp run --data new-haven --mechanism DAM --epsilon 3.5 --d 15 --seed 1'
     """
-    epsilon = _checked_settings(data, mechanism, epsilon, d, b, seed, bounds, mask)
-    parts = [f"python -m spatialldp run --data {data} --mechanism {command_word(mechanism)}"]
-    parts.append(f"--epsilon {_exactly(epsilon)} --d {d}")
-    parts += [f"--b {b}"] if b is not None else []
-    parts += [f"--bounds {','.join(map(repr, bounds))}"] if bounds is not None else []
-    return " ".join([*parts, f"--seed {seed}", *(["--mask"] if mask else [])])
+    run = _Described(data, mechanism, epsilon, d, b, seed, bounds, mask)
+    parts = [f"python -m spatialldp run --data {run.data} --mechanism {command_word(run.mechanism)}"]
+    parts.append(f"--epsilon {run.budget} --d {run.d}")
+    parts += [f"--b {run.b}"] if run.b is not None else []
+    parts += [f"--bounds {','.join(map(repr, run.bounds))}"] if run.bounds is not None else []
+    return " ".join([*parts, f"--seed {run.seed}", *(["--mask"] if run.mask else [])])
 
 
 def snippet(
@@ -246,26 +247,52 @@ def snippet(
         mechanism = make_mechanism("DAM", epsilon=3.5, d=15)
         run = simulate(population.counts, mechanism, seed=1)
     """
-    epsilon = _checked_settings(data, mechanism, epsilon, d, b, seed, bounds, mask)
-    area = f", bounds={tuple(bounds)}" if bounds is not None else ""
-    radius = "" if b is None else f", b={b}"
-    names = "land_mask, make_mechanism, simulate" if mask else "make_mechanism, simulate"
-    known = f', mask=land_mask("{data}", population.grid)' if mask else ""
+    run = _Described(data, mechanism, epsilon, d, b, seed, bounds, mask)
+    area = f", bounds={tuple(run.bounds)}" if run.bounds is not None else ""
+    radius = "" if run.b is None else f", b={run.b}"
+    names = "land_mask, make_mechanism, simulate" if run.mask else "make_mechanism, simulate"
+    known = f', mask=land_mask("{run.data}", population.grid)' if run.mask else ""
     return (
         f"from spatialldp.experiments import {names}\n"
         "from spatialldp.population import Population\n\n"
-        f'population = Population.of("{data}", d={d}{area})\n'
-        f'mechanism = make_mechanism("{mechanism}", epsilon={_exactly(epsilon)}, d={d}{radius})\n'
-        f"run = simulate(population.counts, mechanism, seed={seed}{known})\n"
+        f'population = Population.of("{run.data}", d={run.d}{area})\n'
+        f'mechanism = make_mechanism("{run.mechanism}", epsilon={run.budget}, d={run.d}{radius})\n'
+        f"run = simulate(population.counts, mechanism, seed={run.seed}{known})\n"
         "print(run.w2_cells, population.grid.cell_size_m)  # error in cells; metres per cell\n"
         "run.estimate.distribution  # the recovered map, [ix east, iy north], sums to 1\n"
     )
 
 
-def _exactly(number: float) -> str:
-    """A number in as few digits as give the very same one, without ".0"."""
-    short = f"{number:g}"
-    return short if float(short) == number else repr(number)
+@dataclass(frozen=True)
+class _Described:
+    """A run that somebody else is to repeat; its fields are the arguments of `command`, checked."""
+
+    data: str
+    mechanism: str
+    epsilon: float
+    d: int
+    b: int | None
+    seed: int
+    bounds: Any
+    mask: bool
+
+    def __post_init__(self) -> None:
+        validate.instance("data", self.data, str)
+        validate.one_of("mechanism", self.mechanism, tuple(MECHANISMS))
+        validate.cells_per_side(self.d)
+        validate.whole_number("b", 0 if self.b is None else self.b, 0)
+        validate.seed(self.seed)
+        validate.instance("mask", self.mask, bool)
+        if self.bounds is not None:
+            checked_box(self.bounds)
+        validate.privacy_budget(self.epsilon)
+
+    @property
+    def budget(self) -> str:
+        """ε in as few digits as give the very same number, without ".0"."""
+        number = float(self.epsilon)
+        short = f"{number:g}"
+        return short if float(short) == number else repr(number)
 
 
 def _checked_table(table: Mapping[str, list[Any]]) -> Mapping[str, list[Any]]:
@@ -273,18 +300,3 @@ def _checked_table(table: Mapping[str, list[Any]]) -> Mapping[str, list[Any]]:
     if tuple(table) != _COLUMNS or len(lengths) != 1:
         raise ValueError(f"table must be one of cell_table, got columns {validate.shown(list(table))}")
     return table
-
-
-def _checked_settings(
-    data: str, mechanism: str, epsilon: float, d: int, b: int | None, seed: int, bounds: Any, mask: bool
-) -> float:
-    """ε as a float, if the settings are ones that can be written down."""
-    validate.instance("data", data, str)
-    validate.one_of("mechanism", mechanism, tuple(MECHANISMS))
-    validate.cells_per_side(d)
-    validate.whole_number("b", 0 if b is None else b, 0)
-    validate.seed(seed)
-    validate.instance("mask", mask, bool)
-    if bounds is not None:
-        checked_box(bounds)
-    return validate.privacy_budget(epsilon)

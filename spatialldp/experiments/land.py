@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from spatialldp import _validation as validate
 from spatialldp.datasets import Dataset, Outline, dataset, load_outline
+from spatialldp.experiments.coverage import covered, in_cells
 from spatialldp.formatting import counted, length
 from spatialldp.grid import Bounds, Grid
 
@@ -178,8 +179,8 @@ def _names(city: str, bounds: Bounds, d: int) -> NDArray[np.object_]:
     names, most = np.full((d, d), None), np.zeros((d, d))
     # One after the other: all at once would be a gigabyte on the finest grid.
     for name, polygon in _outline(city).districts.items():
-        covered = grid.covered_by(polygon)
-        more = covered > most
-        names[more], most[more] = name, covered[more]
+        shares = covered(in_cells(grid, polygon), d)
+        more = shares > most
+        names[more], most[more] = name, shares[more]
     names.flags.writeable = False
     return names

@@ -13,6 +13,7 @@ import shapely
 from numpy.typing import NDArray
 
 from spatialldp import _validation as validate
+from spatialldp.experiments.coverage import covered, in_cells
 from spatialldp.grid import Bounds, Grid, checked_box
 
 Array = NDArray[np.float64]
@@ -204,8 +205,9 @@ def district_weights(grid: Grid, polygon: shapely.Geometry) -> DistrictWeights:
         >>> round(found.counted(np.array([[0.1, 0.2], [0.3, 0.4]])), 2)
         0.35
     """
-    weights = grid.covered_by(polygon)
-    return DistrictWeights(weights, float(min(1.0, weights.sum() / shapely.area(grid.in_cells(polygon)))))
+    district = in_cells(grid, polygon)
+    weights = covered(district, grid.d)
+    return DistrictWeights(weights, float(min(1.0, weights.sum() / shapely.area(district))))
 
 
 def _square(name: str, values: Array) -> Array:
