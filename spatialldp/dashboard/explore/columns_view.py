@@ -97,7 +97,7 @@ def _alternative(panels: list[Panel], users: int) -> str:
         f"{panel.values.max() * users:,.0f} people"
         for panel in panels
     )
-    return f"Columns on the cells of the map, as tall as people are many. {found}"
+    return f"Columns on the cells of the map, taller where there are more people. {found}"
 
 
 def _inhabited(shares: Array, users: int) -> NDArray[np.bool_]:

@@ -89,10 +89,10 @@ def play_view(state: ExploreState) -> Playing:
     if not more and len(frames) < len(values):
         place.caption(f"{len(frames)} of {len(values)} pictures: the others are not possible here.")
     elif not more:
-        place.caption(f"All {len(frames)} pictures are there.")
+        place.caption(f"All {len(frames)} pictures are ready.")
     else:
         place.progress(
-            len(frames) / len(values), f"{len(frames)} of {len(values)} pictures are there; the rest follows"
+            len(frames) / len(values), f"{len(frames)} of {len(values)} pictures are ready; the rest follows"
         )
     _draw(state, frames, values, more)
     return Playing(job, len(frames), more)

@@ -128,7 +128,7 @@ export default function ({ data, setTriggerValue }) {
 
   function pressed(event) {
     const key = data.maps.find((name) => event.target.closest?.(`.st-key-${name}`));
-    const look = key && event.target.closest("canvas, .deckgl-overlay, [id*='deck']") && lookOf(key);
+    const look = key && isOnMap(event.target) && lookOf(key);
     if (!look) return;
     // A second finger, or another button, must not move the map either.
     event.stopPropagation();

@@ -93,7 +93,6 @@ export default function ({ data, parentElement }) {
     root.kept = { topic: data.topic, step: data.frames[data.start].step, playing: false };
   }
   const kept = root.kept;
-  let timer = 0;
 
   function show(index) {
     const frame = data.frames[index];
@@ -109,9 +108,19 @@ export default function ({ data, parentElement }) {
     kept.step = data.frames[index].step;
     show(index);
   }
+  // The clock stays with the element: new pictures come by a new call, and Streamlit ends only the last one, when the
+  // component goes. It calls whatever the last call left as `tick`.
+  function stop() {
+    clearInterval(root.clock);
+    root.clock = 0;
+  }
+  root.tick = () => {
+    const next = Number(slider.value) + 1;
+    if (next < data.frames.length) go(next);
+    else if (!data.more) pause();
+  };
   function pause() {
-    clearInterval(timer);
-    timer = 0;
+    stop();
     kept.playing = false;
     button.textContent = "▶ Play";
     // A screen reader is told the step a visitor chooses, not four a second.
@@ -121,14 +130,10 @@ export default function ({ data, parentElement }) {
     kept.playing = true;
     button.textContent = "⏸ Pause";
     text.setAttribute("aria-live", "off");
-    timer = setInterval(() => {
-      const next = Number(slider.value) + 1;
-      if (next < data.frames.length) go(next);
-      else if (!data.more) pause();
-    }, data.pace);
+    root.clock ||= setInterval(() => root.tick(), data.pace);
   }
   button.onclick = () => {
-    if (timer) return pause();
+    if (kept.playing) return pause();
     if (Number(slider.value) >= data.frames.length - 1 && !data.more) go(0);
     play();
   };
@@ -137,5 +142,5 @@ export default function ({ data, parentElement }) {
   show(Math.max(0, data.frames.findLastIndex((frame) => frame.step <= kept.step)));
   if (kept.playing) play();
   else pause();
-  return () => clearInterval(timer);
+  return stop;
 }
