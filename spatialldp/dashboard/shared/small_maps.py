@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from spatialldp.dashboard.shared import captions, components, session
 from spatialldp.dashboard.shared.chosen_data import LoadedData
 from spatialldp.dashboard.shared.page_setup import is_dark
-from spatialldp.dashboard.shared.swipe import IN_A_DIALOG, Side, outline_of, swipe
+from spatialldp.dashboard.shared.swipe import IN_A_DIALOG, Side, swipe
 from spatialldp.drawing.colours import Scale, data_uri, shared_scale
+from spatialldp.drawing.outlines import outline_path
 from spatialldp.population import Population
 
 
@@ -54,7 +55,7 @@ def small_maps(
             }
             for number, card in enumerate(cards)
         ],
-        outline_of(loaded.entry.outline, population.grid.bounds),
+        outline_path(loaded.entry.outline, population.grid.bounds),
         least,
         scale.dark,
         chosen,
@@ -72,24 +73,10 @@ def _look_closer(card: SmallMap, population: Population, loaded: LoadedData, sca
     @st.dialog(card.title, width="large", on_dismiss=_closed)
     def dialog() -> None:
         sides = [
-            Side("true", "True", "where people are; nobody ever sees this map", population.shares),
-            Side(
-                "recovered",
-                "Recovered",
-                f"what the reports reveal of the true map; {card.result}",
-                card.values,
-            ),
+            Side("True", "where people are; nobody ever sees this map", population.shares),
+            Side("Recovered", f"what the reports reveal of the true map; {card.result}", card.values),
         ]
-        swipe(
-            sides,
-            [("true", "recovered")],
-            population.grid,
-            loaded.entry.outline,
-            scale,
-            population.users,
-            "swipe-closer",
-            IN_A_DIALOG,
-        )
+        swipe(sides, [("True", "Recovered")], population, loaded.entry.outline, scale, "swipe-closer", IN_A_DIALOG)
 
     dialog()
 

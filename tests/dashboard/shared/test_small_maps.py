@@ -44,7 +44,7 @@ def test_the_map_that_is_looked_at_is_shown_beside_the_true_one_until_it_is_clos
     assert true["values"] == pytest.approx((counts / counts.sum()).ravel(), abs=1e-7)
     assert recovered["values"] == pytest.approx(run.estimate.distribution.ravel(), abs=1e-7)
     assert f"error W2 {run.w2_cells:.3f} cells" in recovered["note"]
-    assert shown["pairs"] == [["true", "recovered"]]
+    assert shown["pairs"] == [["True", "Recovered"]]
     # It stays open while the page behind it is drawn again.
     app.run()
     assert component_data(app, "swipe")["pictures"] == shown["pictures"]

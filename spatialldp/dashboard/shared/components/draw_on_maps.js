@@ -152,7 +152,7 @@ export default function ({ data, setTriggerValue }) {
     const [fromX, fromY] = drag.from;
     drag.box = [Math.min(x, fromX), Math.min(y, fromY), Math.max(x, fromX), Math.max(y, fromY)];
     const [startX, startY] = look.viewport.project(drag.from);
-    return adviceOn(drag.box, Math.abs(end[0] - startX), Math.abs(end[1] - startY), data.purpose === "area", data.metres);
+    return adviceOn(drag.box, Math.abs(end[0] - startX), Math.abs(end[1] - startY), data.purpose === "area", data);
   }
 
   function moved(event) {

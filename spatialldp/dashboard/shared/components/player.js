@@ -1,7 +1,7 @@
 // Pictures one after the other, with a marker that moves along line charts. Plays in the browser, on its own.
 const WIDEST = 560, LOWEST = 190, TALLEST = 320, LEFT = 78, RIGHT = 14, TOP = 26, BOTTOM = 40;
 const SVG = "http://www.w3.org/2000/svg";
-const PICTURE = '<div class="square"><img><svg aria-hidden="true"><path></path></svg></div>';
+const PICTURE = `<div class="square"><img>${OUTLINE}</div>`;
 const HTML =
   '<div class="controls"><button type="button"></button><input type="range" min="0" step="1"></div>' +
   `<div class="panes"><div class="pictures"><div class="picture">${PICTURE}<p class="text" role="status"></p></div>` +
@@ -71,10 +71,7 @@ export default function ({ data, parentElement }) {
   const image = root.querySelector("img"), text = root.querySelector(".text");
   slider.max = data.frames.length - 1;
   slider.setAttribute("aria-label", data.axis.label);
-  for (const overlay of root.querySelectorAll(".square svg")) {
-    overlay.setAttribute("viewBox", `0 0 ${data.outline.size} ${data.outline.size}`);
-    overlay.querySelector("path").setAttribute("d", data.outline.path);
-  }
+  for (const outline of root.querySelectorAll(".outline")) showOutline(outline, data.outline);
   // Drawn as wide as there is room, so that the letters keep their size on a telephone.
   const room = root.querySelector(".charts").clientWidth || WIDEST;
   const width = Math.max(data.wide ? room : Math.min(room, WIDEST), 300);
