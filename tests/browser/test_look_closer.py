@@ -280,6 +280,31 @@ def test_a_map_of_compare_opens_large_by_keyboard_and_by_click(visit):
     expect(card).to_be_visible()
     expect(page.get_by_text("What one report hides")).to_be_visible()
     expect(dialog).to_have_count(0)
+    # The browser's own button leaves a dialog open behind it.
+    card.press("Enter")
+    expect(dialog.get_by_role("heading", name=re.compile("^k-RR"))).to_be_visible()
+    page.go_back()
+    wait_for_maps(page)
+    expect(dialog).to_have_count(0)
+    page.get_by_role("link", name="Compare").click()
+    expect(card).to_be_visible()
+    expect(page.get_by_text("What one report hides")).to_be_visible()
+    expect(dialog).to_have_count(0)
+
+
+def test_a_map_of_the_lesson_stays_open_while_others_arrive(visit):
+    page = visit("/lesson?step=4&d=10&eps=3.5&with=DAM,SEM-Geo-I,HUEM,MDSW&seed=91").page
+    cards = page.locator(".st-key-lesson-maps button.card")
+    cards.first.press("Enter")
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_role("heading", name=re.compile("^DAM"))).to_be_visible()
+    before = cards.count()
+    swipe_to(divider_of(dialog), 45)
+    expect(page.get_by_text(re.compile("^Computing the curves"))).to_have_count(0, timeout=120_000)
+    assert cards.count() > before
+    expect_divider(divider_of(dialog), "45 % true, 55 % recovered")
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
 
 
 @pytest.mark.parametrize(("width", "columns"), [(420, 1), (1280, 3), (1920, 5)])

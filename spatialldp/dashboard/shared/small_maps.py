@@ -36,6 +36,7 @@ def small_maps(
 ) -> None:
     """The true map and those that were `found`, in rows as wide as the page, each map at least `least` (a length of
     CSS) wide; `note` ends the legend below them. A click on one opens it large, to swipe between it and the true map.
+    A page has one such grid at a time.
     """
     scale = shared_scale(population.shares, is_dark())
     cards = (SmallMap("True map", "nobody sees it", population.shares, ""), *found)
@@ -62,9 +63,13 @@ def small_maps(
         key,
     )
     st.html(captions.legend(scale, f"of all people in one cell (or more); the same scale for all maps {note}"))
+    # Leaving the page closes the dialog without a word from the browser.
+    session.when_leaving(_closed)
     looked_at = session.LOOKED_AT.get()
     if looked_at is not None and looked_at[0] == key and looked_at[1] < len(cards):
         _look_closer(cards[looked_at[1]], population, loaded, scale)
+    else:
+        _closed()
 
 
 def _look_closer(card: SmallMap, population: Population, loaded: LoadedData, scale: Scale) -> None:

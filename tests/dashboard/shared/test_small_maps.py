@@ -56,3 +56,16 @@ def test_a_map_that_is_no_longer_there_is_not_looked_at():
     app.run()
     assert not app.exception
     assert not [c for c in app.get("bidi_component") if c.proto.component_name == "spatialldp_swipe"]
+    assert "looked-at" not in app.session_state
+
+
+def test_leaving_the_page_closes_the_map_that_is_looked_at():
+    app = started(COMPARE, **QUICK)
+    app.session_state["looked-at"] = ("map-cards", 2)
+    app.run()
+    assert component_data(app, "swipe")
+    app.switch_page("app.py").run()
+    app.switch_page(COMPARE).run()
+    assert not app.exception
+    assert component_data(app, "map_cards")
+    assert not [c for c in app.get("bidi_component") if c.proto.component_name == "spatialldp_swipe"]
