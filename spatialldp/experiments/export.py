@@ -1,19 +1,21 @@
-"""A run as files: every cell with its true, perturbed and recovered value."""
+"""A run as files: every cell with its true, perturbed and recovered value, or the fullest ones with their ranks."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from numpy.typing import NDArray
 
 from spatialldp import _validation as validate
+from spatialldp.experiments.hot_spots import HotSpot
 from spatialldp.experiments.run import Run
 from spatialldp.formatting import command_word
 from spatialldp.grid import Grid, checked_box
@@ -99,13 +101,72 @@ def to_csv(table: Mapping[str, list[Any]]) -> bytes:
         >>> names, len(cells)
         ('ix,iy,west,south,east,north,true_people,recovered_share', 36)
     """
+    names = [name for name in _checked_table(table) if name != "perturbed"]
+    rows = zip(*(table[name] for name in names), strict=True)
+    return _csv(names, (row for row in rows if row[-1] is not None))
+
+
+@validate.takes(spots=[HotSpot], grid=Grid)
+def hot_spots_csv(spots: Iterable[HotSpot], grid: Grid, districts: NDArray[Any] | None = None) -> bytes:
+    """The fullest cells as a table in CSV.
+
+    Args:
+        spots: of `spatialldp.experiments.hot_spots`.
+        grid: where their cells are.
+        districts: the name of each cell's district, (d, d), as `spatialldp.experiments.district_names` finds them; None
+            where there are no districts.
+
+    Returns:
+        A line of names and one line per spot: indices `ix`, `iy`; the centre `x`, `y` of the cell; `district`, if there
+        are any; the first and the last of the ranks that it shares with equal cells, true and recovered; true and
+        recovered people, in full precision; UTF-8.
+
+    Raises:
+        ValueError: a cell is not on the grid, or `districts` has not its shape.
+
+    Example:
+        >>> from spatialldp import DAM
+        >>> from spatialldp.experiments import hot_spots, simulate
+        >>> from spatialldp.experiments.export import hot_spots_csv
+        >>> from spatialldp.population import Population
+        >>> people, mechanism = Population.of("new-haven", d=6), DAM(epsilon=3.5, d=6)
+        >>> run = simulate(people.counts, mechanism, seed=1)
+        >>> found = hot_spots(people.counts, run.estimate.distribution, number=3)
+        >>> names, first, *others = hot_spots_csv(found, people.grid).decode().splitlines()
+        >>> names.split(",")[:6]
+        ['ix', 'iy', 'x', 'y', 'true_rank_first', 'true_rank_last']
+    """
+    listed, centres = list(spots), grid.cell_centres()
+    cells = [
+        (validate.whole_number("ix", spot.ix, 0, grid.d - 1), validate.whole_number("iy", spot.iy, 0, grid.d - 1))
+        for spot in listed
+    ]
+    named: dict[str, list[Any]] = {}
+    if districts is not None:
+        if np.shape(districts) != (grid.d, grid.d):
+            raise ValueError(f"districts must have shape {(grid.d, grid.d)}, got {validate.shown(districts)}")
+        named["district"] = [np.asarray(districts, dtype=object)[cell] for cell in cells]
+    table = {
+        "ix": [ix for ix, _ in cells],
+        "iy": [iy for _, iy in cells],
+        "x": [float(centres[cell][0]) for cell in cells],
+        "y": [float(centres[cell][1]) for cell in cells],
+        **named,
+        "true_rank_first": [spot.true_rank.first for spot in listed],
+        "true_rank_last": [spot.true_rank.last for spot in listed],
+        "recovered_rank_first": [spot.recovered_rank.first for spot in listed],
+        "recovered_rank_last": [spot.recovered_rank.last for spot in listed],
+        "true_people": [spot.people for spot in listed],
+        "recovered_people": [spot.recovered for spot in listed],
+    }
+    return _csv(table, zip(*table.values(), strict=True))
+
+
+def _csv(names: Iterable[str], rows: Iterable[Iterable[Any]]) -> bytes:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    names = [name for name in _checked_table(table) if name != "perturbed"]
     writer.writerow(names)
-    for row in zip(*(table[name] for name in names), strict=True):
-        if row[-1] is not None:
-            writer.writerow(row)
+    writer.writerows(rows)
     return text.getvalue().encode()
 
 

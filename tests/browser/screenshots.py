@@ -61,7 +61,7 @@ def open_page(page: Page, address: str, path: str) -> None:
         else:
             page.locator(".st-key-swipe img, .st-key-play-player img").first.wait_for(timeout=120_000)
         if "play" in path:
-            page.get_by_text(re.compile(r"^All \d+ pictures are there")).wait_for(timeout=120_000)
+            page.get_by_text(re.compile(r"^All \d+ pictures are ready")).wait_for(timeout=120_000)
         page.get_by_text("On average (root mean square)").wait_for(timeout=120_000)
     else:
         wait_for_maps(page)

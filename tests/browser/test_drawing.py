@@ -224,7 +224,7 @@ def test_a_district_from_the_menu_and_the_table_of_hot_spots_say_what_the_librar
     assert [(int(row["ix"]), int(row["iy"])) for row in rows] == [(spot.ix, spot.iy) for spot in found]
     assert [float(row["recovered_people"]) for row in rows] == [spot.recovered for spot in found]
     assert [int(row["recovered_rank_first"]) for row in rows] == [spot.recovered_rank.first for spot in found]
-    assert all(row["postcode"] in districts("san-francisco") for row in rows)
+    assert all(row["district"] in districts("san-francisco") for row in rows)
 
 
 def test_the_little_map_shows_the_square_and_answers_a_click(visit):

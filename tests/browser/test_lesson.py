@@ -81,7 +81,7 @@ def test_a_teacher_goes_through_all_five_steps(visit):
     page.get_by_role("button", name="Next: Equal protection").click()
     ask_and_answer(page, 4, "Equal protection", "the map pays for it")
     expect(page.get_by_text(f"{calibrated_epsilon('SEM-Geo-I', 3.5, D):.3f}").first).to_be_visible()
-    maps = page.locator("[class*='st-key-lesson-maps-'] img")
+    maps = page.locator(".st-key-lesson-maps img")
     expect(maps).to_have_count(6, timeout=60_000)
 
     page.get_by_role("button", name="Next: The whole city").click()

@@ -143,7 +143,7 @@ def test_play_over_epsilon_to_the_end_says_what_explore_says_there(visit):
     page = visit("/?view=play&d=6").page
     player = page.locator(".st-key-play-player")
     said, slider = player.get_by_role("status"), player.get_by_role("slider", name="Privacy budget ε")
-    expect(page.get_by_text("All 18 pictures are there.")).to_be_visible()
+    expect(page.get_by_text("All 18 pictures are ready.")).to_be_visible()
     expect(said).to_have_text(re.compile(r"^ε = 0\.5: off by [\d.]+ cells \([\d,]+ m\)$"))
     slider.press("End")
     for _ in range(3):
@@ -166,23 +166,47 @@ def test_play_over_epsilon_to_the_end_says_what_explore_says_there(visit):
     assert metres in page.inner_text("body")
 
 
+def wait_for_pictures(page: Page, slider: Locator, last: int) -> None:
+    """Until the player has the picture of this number."""
+    for _ in range(600):
+        if int(slider.get_attribute("max")) >= last:
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError(f"picture {last} has not come")
+
+
 def test_pictures_that_arrive_leave_the_player_and_the_keyboard_where_they_are(visit):
     page = visit("/?view=play&d=40&mech=SEM-Geo-I&seed=77").page
     player = page.locator(".st-key-play-player")
-    expect(page.get_by_text(re.compile("of 18 pictures are there; the rest follows"))).to_be_visible()
+    expect(page.get_by_text(re.compile("of 18 pictures are ready; the rest follows"))).to_be_visible()
     slider = player.get_by_role("slider", name="Privacy budget ε")
     slider.press("Home")
     expect(player.get_by_role("status")).to_have_text(re.compile(r"^ε = 0\.5: "))
-    for _ in range(100):
-        if int(slider.get_attribute("max")) >= 2:
-            break
-        page.wait_for_timeout(100)
+    wait_for_pictures(page, slider, 2)
     slider.press("ArrowRight")
     expect(player.get_by_role("status")).to_have_text(re.compile(r"^ε = 1: "))
-    expect(page.get_by_text("All 18 pictures are there.")).to_be_visible(timeout=120_000)
+    expect(page.get_by_text("All 18 pictures are ready.")).to_be_visible(timeout=120_000)
     expect(player.get_by_role("status")).to_have_text(re.compile(r"^ε = 1: "))
     expect(slider).to_be_focused()
     expect(slider).to_have_attribute("max", "17")
+
+
+def test_pause_stops_a_player_that_began_while_pictures_arrived(visit):
+    page = visit("/?view=play&d=40&mech=SEM-Geo-I&seed=78").page
+    player = page.locator(".st-key-play-player")
+    expect(page.get_by_text(re.compile("of 18 pictures are ready; the rest follows"))).to_be_visible()
+    slider, said = player.get_by_role("slider", name="Privacy budget ε"), player.get_by_role("status")
+    player.get_by_role("button", name="Play").click()
+    before = int(slider.get_attribute("max"))
+    wait_for_pictures(page, slider, before + 3)
+    expect(said).not_to_have_text(re.compile(r"^ε = 0\.5: "))
+    player.get_by_role("button", name="Pause").click()
+    slider.press("Home")
+    expect(said).to_have_text(re.compile(r"^ε = 0\.5: "))
+    wait_for_pictures(page, slider, int(slider.get_attribute("max")) + 2)
+    expect(said).to_have_text(re.compile(r"^ε = 0\.5: "))
+    expect(slider).to_have_value("0")
+    expect(player.get_by_role("button", name="Play")).to_be_visible()
 
 
 def test_play_over_d_changes_both_maps(visit):
@@ -190,7 +214,7 @@ def test_play_over_d_changes_both_maps(visit):
     page.get_by_role("radiogroup", name="Play").get_by_text(re.compile("over d")).click()
     player = page.locator(".st-key-play-player")
     slider = player.get_by_role("slider", name="Cells per side d")
-    expect(page.get_by_text("All 19 pictures are there.")).to_be_visible()
+    expect(page.get_by_text("All 19 pictures are ready.")).to_be_visible()
     expect(page).to_have_url(re.compile("view=play&play=d"))
     true, recovered = (player.get_by_role("img", name=re.compile(name)) for name in ("^True map", "^Recovered map"))
     before = true.get_attribute("src"), recovered.get_attribute("src")
@@ -255,6 +279,31 @@ def test_a_map_of_compare_opens_large_by_keyboard_and_by_click(visit):
     page.get_by_role("link", name="Compare").click()
     expect(card).to_be_visible()
     expect(page.get_by_text("What one report hides")).to_be_visible()
+    expect(dialog).to_have_count(0)
+    # The browser's own button leaves a dialog open behind it.
+    card.press("Enter")
+    expect(dialog.get_by_role("heading", name=re.compile("^k-RR"))).to_be_visible()
+    page.go_back()
+    wait_for_maps(page)
+    expect(dialog).to_have_count(0)
+    page.get_by_role("link", name="Compare").click()
+    expect(card).to_be_visible()
+    expect(page.get_by_text("What one report hides")).to_be_visible()
+    expect(dialog).to_have_count(0)
+
+
+def test_a_map_of_the_lesson_stays_open_while_others_arrive(visit):
+    page = visit("/lesson?step=4&d=10&eps=3.5&with=DAM,SEM-Geo-I,HUEM,MDSW&seed=91").page
+    cards = page.locator(".st-key-lesson-maps button.card")
+    cards.first.press("Enter")
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_role("heading", name=re.compile("^DAM"))).to_be_visible()
+    before = cards.count()
+    swipe_to(divider_of(dialog), 45)
+    expect(page.get_by_text(re.compile("^Computing the curves"))).to_have_count(0, timeout=120_000)
+    assert cards.count() > before
+    expect_divider(divider_of(dialog), "45 % true, 55 % recovered")
+    page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
 
 

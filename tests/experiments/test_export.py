@@ -8,9 +8,9 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from spatialldp import MECHANISMS
+from spatialldp import MECHANISMS, Grid
 from spatialldp.__main__ import main
-from spatialldp.experiments import export, land_mask, make_mechanism, population, simulate
+from spatialldp.experiments import HotSpot, Rank, export, land_mask, make_mechanism, population, simulate
 
 BOX = (-122.43, 37.75, -122.39, 37.8)
 
@@ -89,3 +89,25 @@ def test_the_command_and_the_snippet_give_the_same_numbers(choice, capsys):
     assert np.array_equal(printed["distribution"], run.estimate.distribution)
     assert np.array_equal(names["run"].estimate.distribution, run.estimate.distribution)
     assert printed["users"] == run.counts.sum()
+
+
+def test_hot_spots_are_listed_with_their_cells_ranks_and_people():
+    grid = Grid.from_bounds((10.0, 20.0, 14.0, 24.0), 2, None)
+    spots = [HotSpot(0, 1, 40.0, 38.5, Rank(1, 1), Rank(2, 3)), HotSpot(1, 0, 5.0, 1 / 3, Rank(4, 4), Rank(1, 1))]
+    header = "true_rank_first,true_rank_last,recovered_rank_first,recovered_rank_last,true_people,recovered_people"
+    assert export.hot_spots_csv(spots, grid).decode() == (
+        f"ix,iy,x,y,{header}\n0,1,11.0,23.0,1,1,2,3,40.0,38.5\n1,0,13.0,21.0,4,4,1,1,5.0,0.3333333333333333\n"
+    )
+    names = np.array([["south-west", "north, west"], [None, "north-east"]], dtype=object)
+    assert export.hot_spots_csv(spots, grid, names).decode() == (
+        f"ix,iy,x,y,district,{header}\n"
+        '0,1,11.0,23.0,"north, west",1,1,2,3,40.0,38.5\n1,0,13.0,21.0,,4,4,1,1,5.0,0.3333333333333333\n'
+    )
+
+
+def test_hot_spots_beyond_the_grid_or_with_names_of_another_are_refused():
+    grid, spot = Grid.from_bounds((0, 0, 1, 1), 2, None), HotSpot(2, 0, 1.0, 1.0, Rank(1, 1), Rank(1, 1))
+    with pytest.raises(ValueError, match="ix must be"):
+        export.hot_spots_csv([spot], grid)
+    with pytest.raises(ValueError, match=r"districts must have shape \(2, 2\)"):
+        export.hot_spots_csv([spot._replace(ix=1)], grid, np.full((3, 3), "name"))

@@ -32,6 +32,7 @@ from spatialldp.experiments import (
     Plan,
     Usefulness,
     baselines,
+    hot_spots,
     usefulness,
 )
 from spatialldp.experiments.export import cell_table
@@ -398,6 +399,9 @@ VALID: dict[str, Make] = {
     "run": _by_attribute("run"),
     "cell_table.grid": lambda scene: Grid.from_bounds((0.0, 0.0, 1.0, 1.0), scene.side, None),
     "table": _export_table,
+    "hot_spots_csv.spots": lambda scene: hot_spots(scene.counts, _distribution(scene), 3),
+    "hot_spots_csv.grid": lambda scene: Grid.from_bounds((0.0, 0.0, 1.0, 1.0), len(scene.counts), None),
+    "hot_spots_csv.districts": lambda scene: scene.one_of(None, np.full(scene.counts.shape, "a district")),
     "accelerated_iterates.mask": lambda scene: None,
     "to_geojson.settings": lambda scene: {"epsilon": 2.0, "d": scene.d},
     "to_parquet.settings": lambda scene: {"epsilon": 2.0, "d": scene.d},
@@ -550,6 +554,8 @@ VALID: dict[str, Make] = {
     "image": lambda scene: _triple(scene).true.image(Scale(0.0, 1.0, False), 40),
     "outline_lines.city": lambda scene: scene.one_of(None, "chicago"),
     "outline_of.city": lambda scene: scene.one_of(None, "chicago"),
+    "outline_path.city": lambda scene: scene.one_of(None, "chicago"),
+    "outline_within.city": lambda scene: scene.one_of(None, "chicago"),
     "unit": lambda scene: scene.one_of("m", "map units"),
     "standard_error": lambda scene: scene.one_of(0.0, 0.1),
     "low": lambda scene: 1.0,

@@ -14,12 +14,11 @@ from spatialldp.dashboard.shared.choices import VIEWS
 from spatialldp.dashboard.shared.controls import bound, container_for
 from spatialldp.dashboard.shared.page_setup import is_dark
 from spatialldp.dashboard.shared.swipe import Side, swipe
-from spatialldp.dashboard.shared.waiting import stop_playing
 from spatialldp.drawing.triple import MapTriple
 
 _TITLES = {"three": "Three maps", "swipe": "Swipe", "play": "Play", "columns": "3-D"}
 assert tuple(_TITLES) == VIEWS
-_PAIRS = (("true", "recovered"), ("true", "perturbed"), ("perturbed", "recovered"))
+_PAIRS = (("True", "Recovered"), ("True", "Perturbed"), ("Perturbed", "Recovered"))
 
 
 def view_chooser(state: ExploreState) -> None:
@@ -38,7 +37,7 @@ def chosen_view(state: ExploreState, triple: MapTriple, tiles: bool) -> Playing 
     """The maps in the chosen view; what `wait` has to wait for."""
     view = state.choices.view
     if view != "play":
-        stop_playing()
+        play_view.stop_playing()
     with container_for(view, VIEWS):
         if view == "three":
             three_maps(state, triple, tiles)
@@ -57,14 +56,12 @@ def wait(playing: Playing | None) -> None:
 
 def swipe_view(state: ExploreState, triple: MapTriple) -> None:
     """One large map with a divider between two of the three."""
-    grid = state.population.grid
-    sides = [Side("true", "True", f"{triple.true.caption}; nobody ever sees this map", triple.true.values)]
+    sides = [Side("True", f"{triple.true.caption}; nobody ever sees this map", triple.true.values)]
     sides.append(_reports_inside(state, triple))
     if triple.recovered is not None:
         note = triple.recovered.caption if state.run is not None else "a first, rough recovery; being refined …"
-        sides.append(Side("recovered", "Recovered", note, triple.recovered.values))
-    scale = triple.scale(is_dark())
-    swipe(sides, _PAIRS, grid, state.loaded.entry.outline, scale, state.population.users, "swipe")
+        sides.append(Side("Recovered", note, triple.recovered.values))
+    swipe(sides, _PAIRS, state.population, state.loaded.entry.outline, triple.scale(is_dark()), "swipe")
 
 
 def _reports_inside(state: ExploreState, triple: MapTriple) -> Side:
@@ -76,4 +73,4 @@ def _reports_inside(state: ExploreState, triple: MapTriple) -> Side:
     if margin > 0 and beyond > 0:
         note += f"; {beyond:.1%} of the reports fall outside the true area and are not drawn here"
     unit = "named" if state.mechanism.map_shows == "share of reports" else "reports"
-    return Side("perturbed", "Perturbed", note, triple.perturbed.values[here], reports[here], unit)
+    return Side("Perturbed", note, triple.perturbed.values[here], reports[here], unit)

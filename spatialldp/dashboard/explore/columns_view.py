@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 import pydeck as pdk
-import shapely
 import streamlit as st
 from numpy.typing import NDArray
 
@@ -18,9 +16,9 @@ from spatialldp.dashboard.shared import captions, components
 from spatialldp.dashboard.shared.maps import CompactDeck
 from spatialldp.dashboard.shared.page_setup import is_dark
 from spatialldp.drawing.colours import Scale
-from spatialldp.drawing.outlines import outline_lines
+from spatialldp.drawing.outlines import outline_within
 from spatialldp.drawing.triple import MapTriple, Panel
-from spatialldp.grid import METRES_PER_DEGREE, Bounds
+from spatialldp.grid import METRES_PER_DEGREE
 
 Array = NDArray[np.float64]
 
@@ -97,7 +95,7 @@ def _alternative(panels: list[Panel], users: int) -> str:
         f"{panel.values.max() * users:,.0f} people"
         for panel in panels
     )
-    return f"Columns on the cells of the map, as tall as people are many. {found}"
+    return f"Columns on the cells of the map, taller where there are more people. {found}"
 
 
 def _inhabited(shares: Array, users: int) -> NDArray[np.bool_]:
@@ -188,7 +186,8 @@ def _lines(blocks: list[_Block], city: str, colour: list[int]) -> pdk.Layer:
     data = [
         {"s": [(block.west + x) * _DEGREES, y * _DEGREES], "e": [(block.west + to_x) * _DEGREES, to_y * _DEGREES]}
         for block in blocks
-        for (x, y), (to_x, to_y) in _outline_within(city, block.panel.grid.bounds)
+        for line in outline_within(city, block.panel.grid.bounds)
+        for (x, y), (to_x, to_y) in pairwise(line)
     ]
     return pdk.Layer(
         "LineLayer",
@@ -199,20 +198,6 @@ def _lines(blocks: list[_Block], city: str, colour: list[int]) -> pdk.Layer:
         get_color=colour,
         get_width=1,
     )
-
-
-@lru_cache(maxsize=8)
-def _outline_within(city: str, bounds: Bounds) -> list[tuple[list[float], list[float]]]:
-    """The part of a city's outline inside `bounds`, as lines from point to point in sides of the map."""
-    west, south, east, north = bounds
-    inside = shapely.clip_by_rect(
-        shapely.multilinestrings([shapely.linestrings(line) for line in outline_lines(city)]), *bounds
-    )
-    found = []
-    for line in shapely.get_parts(inside):
-        at = (shapely.get_coordinates(line) - (west, south)) / (east - west, north - south)
-        found += list(pairwise(np.round(at, 4).tolist()))
-    return found
 
 
 def _titles(blocks: list[_Block], ink: list[int]) -> pdk.Layer:

@@ -7,13 +7,13 @@ from functools import partial
 import streamlit as st
 
 from spatialldp.dashboard.explore.counted import Counted, counted
-from spatialldp.dashboard.explore.state import ExploreState
+from spatialldp.dashboard.explore.state import MAP_NAMES, ExploreState
 from spatialldp.dashboard.shared import components, session
 from spatialldp.dashboard.shared.controls import choices, choose
 from spatialldp.dashboard.shared.link_values import coordinates_text, read_box
 
 #: Keys of the containers of the maps.
-_MAPS = ("map-true", "map-perturbed", "map-recovered")
+_MAPS = tuple(f"map-{name}" for name in MAP_NAMES)
 AREA, COUNT, MOVES = "area", "count", "moves"
 _WORDS = {
     MOVES: ":material/pan_tool: Move",

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import Any
 
+import numpy as np
 import streamlit as st
+from numpy.typing import NDArray
 
 from spatialldp.dashboard.explore.counted import is_postcode
 from spatialldp.dashboard.explore.downloads import file_name
 from spatialldp.dashboard.explore.state import ExploreState
 from spatialldp.experiments import HotSpot, district_names, districts, hot_spots, surviving_hotspots
+from spatialldp.experiments.export import hot_spots_csv
 from spatialldp.experiments.hot_spots import LISTED
 
 
@@ -27,7 +28,7 @@ def hot_spot_table(state: ExploreState) -> None:
         return
     with panel:
         if state.run is None:
-            st.caption("…")
+            st.caption("being computed …")
             return
         counts, recovered = state.population.counts.astype(float), state.run.estimate.distribution
         found = hot_spots(counts, recovered, LISTED)
@@ -52,7 +53,7 @@ def hot_spot_table(state: ExploreState) -> None:
         st.caption("This table says in text what the maps show in colours. A click on the head of a column sorts it.")
         st.download_button(
             "Hot spots, CSV",
-            lambda: _csv(state, found),
+            lambda: hot_spots_csv(found, state.population.grid, _names(state)),
             f"{file_name(state)}-hot-spots.csv",
             "text/csv",
             on_click="ignore",
@@ -62,12 +63,17 @@ def hot_spot_table(state: ExploreState) -> None:
 
 def _districts(state: ExploreState, found: list[HotSpot]) -> dict[str, list[Any]]:
     """A column with the district of each cell, where there are districts."""
-    known = districts(state.loaded.entry)
-    if not known:
+    names = _names(state)
+    if names is None:
         return {}
-    names = district_names(state.loaded.entry, state.population.grid)
-    heading = "Postcode" if all(map(is_postcode, known)) else "District"
+    heading = "Postcode" if all(map(is_postcode, districts(state.loaded.entry))) else "District"
     return {heading: [names[spot.ix, spot.iy] for spot in found]}
+
+
+def _names(state: ExploreState) -> NDArray[np.object_] | None:
+    """The district of each cell (d, d); None where there are no districts."""
+    entry = state.loaded.entry
+    return district_names(entry, state.population.grid) if districts(entry) else None
 
 
 def _table(state: ExploreState, found: list[HotSpot], of: int) -> dict[str, list[Any]]:
@@ -87,32 +93,10 @@ def _remark(spot: HotSpot, of: int) -> str:
     """What the ranks do not say, or not at a glance."""
     words = []
     if spot.true_rank.first > of:
-        words.append("wrongly hot")
+        words.append("false hot spot")
     elif spot.recovered_rank.first > of:
-        words.append("lost")
+        words.append("missed")
     for name, rank in (("true", spot.true_rank), ("recovered", spot.recovered_rank)):
         if rank.first != rank.last:
             words.append(f"shares {name} ranks {rank}")
     return ", ".join(words)
-
-
-def _csv(state: ExploreState, found: list[HotSpot]) -> bytes:
-    centres = state.population.grid.cell_centres()
-    table = {
-        "ix": [spot.ix for spot in found],
-        "iy": [spot.iy for spot in found],
-        "x": [float(centres[spot.ix, spot.iy, 0]) for spot in found],
-        "y": [float(centres[spot.ix, spot.iy, 1]) for spot in found],
-        **{heading.lower(): names for heading, names in _districts(state, found).items()},
-        "true_rank_first": [spot.true_rank.first for spot in found],
-        "true_rank_last": [spot.true_rank.last for spot in found],
-        "recovered_rank_first": [spot.recovered_rank.first for spot in found],
-        "recovered_rank_last": [spot.recovered_rank.last for spot in found],
-        "true_people": [spot.people for spot in found],
-        "recovered_people": [spot.recovered for spot in found],
-    }
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(table)
-    writer.writerows(zip(*table.values(), strict=True))
-    return text.getvalue().encode()

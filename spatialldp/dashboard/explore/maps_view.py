@@ -7,7 +7,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from spatialldp.dashboard.explore.counted import border
-from spatialldp.dashboard.explore.state import ExploreState, flows
+from spatialldp.dashboard.explore.state import MAP_NAMES, ExploreState, flows
 from spatialldp.dashboard.shared import captions, components, maps
 from spatialldp.dashboard.shared.page_setup import is_dark
 from spatialldp.drawing.colours import Scale, difference_scale, highest
@@ -38,7 +38,7 @@ def three_maps(state: ExploreState, triple: MapTriple, tiles: bool) -> None:
     if small:
         texts |= {"true": _texts(triple.true.values, users)}
         texts |= {} if triple.recovered is None else {"recovered": _texts(triple.recovered.values, users)}
-    panels = {"true": triple.true, "perturbed": triple.perturbed, "recovered": triple.recovered}
+    panels = dict(zip(MAP_NAMES, (triple.true, triple.perturbed, triple.recovered), strict=True))
     pictures = {
         key: maps.Picture(
             panel.values,

@@ -17,10 +17,10 @@ from spatialldp.dashboard.shared.chosen_data import LoadedData, jobs_for, key_of
 from spatialldp.dashboard.shared.controls import bound
 from spatialldp.dashboard.shared.jobs import Job
 from spatialldp.dashboard.shared.page_setup import is_dark
-from spatialldp.dashboard.shared.swipe import outline_of
-from spatialldp.dashboard.shared.waiting import stop_playing, watch
+from spatialldp.dashboard.shared.waiting import watch
 from spatialldp.datasets import DataError
 from spatialldp.drawing.colours import data_uri, shared_scale
+from spatialldp.drawing.outlines import outline_path
 from spatialldp.experiments.run import simulate
 from spatialldp.mechanisms import MECHANISMS
 from spatialldp.population import Population
@@ -89,10 +89,10 @@ def play_view(state: ExploreState) -> Playing:
     if not more and len(frames) < len(values):
         place.caption(f"{len(frames)} of {len(values)} pictures: the others are not possible here.")
     elif not more:
-        place.caption(f"All {len(frames)} pictures are there.")
+        place.caption(f"All {len(frames)} pictures are ready.")
     else:
         place.progress(
-            len(frames) / len(values), f"{len(frames)} of {len(values)} pictures are there; the rest follows"
+            len(frames) / len(values), f"{len(frames)} of {len(values)} pictures are ready; the rest follows"
         )
     _draw(state, frames, values, more)
     return Playing(job, len(frames), more)
@@ -126,7 +126,15 @@ def _job(state: ExploreState, values: Sequence[float]) -> Job:
     if previous is not job:
         stop_playing()
     session.PLAY_JOB.set(job)
+    session.when_leaving(stop_playing)
     return job
+
+
+def stop_playing() -> None:
+    """Compute no further pictures: nobody looks at them any more."""
+    job = session.PLAY_JOB.take()
+    if job is not None and not job.finished:
+        job.stop()
 
 
 def _frames(chosen: Choices, loaded: LoadedData, values: Sequence[float]) -> Iterator[_Frame]:
@@ -154,25 +162,25 @@ def _draw(state: ExploreState, frames: Sequence[_Frame], values: Sequence[float]
     later = [value for value in values if value > along[-1]] if more else []
     own = chosen.epsilon if over_epsilon else chosen.d
     yours = {"step": own, "label": f"yours: {own:g}", "colour": "#888899", "left": own > values[len(values) // 2]}
-    components.player(
+    film = components.Film(
+        "Recovered map",
         [
             _picture(chosen.play, number, value, frame)
             for number, (value, frame) in enumerate(zip(along, frames, strict=True))
         ],
-        [_chart(state, name, along, frames)],
-        [yours] if values[0] <= own <= values[-1] else [],
         {
             "image": data_uri(scale.image(state.population.shares)),
             "caption": "True map, which nobody ever sees" + ("" if over_epsilon else ", on the same cells"),
         },
-        0,
-        "Recovered map",
-        "play-player",
-        components.Axis(name, [*along, *later], _ticks(chosen.play, values)),
-        components.Growing(chosen.play, more),
-        outline_of(state.loaded.entry.outline, state.population.grid.bounds),
-        dark,
+        outline=outline_path(state.loaded.entry.outline, state.population.grid.bounds),
+        dark=dark,
     )
+    curves = components.Curves(
+        [_chart(state, name, along, frames)],
+        [yours] if values[0] <= own <= values[-1] else [],
+        components.Axis(name, [*along, *later], _ticks(chosen.play, values)),
+    )
+    components.player(film, curves, "play-player", components.Growing(chosen.play, more))
     if over_epsilon:
         st.html(captions.legend(scale, "of all people in one cell (or more); the same scale for all pictures"))
     st.caption(_explanation(state))

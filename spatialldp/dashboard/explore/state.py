@@ -27,6 +27,8 @@ from spatialldp.population import Population
 #: What takes longer than this is shown in stages.
 _PATIENCE_S = 0.35
 _ARROWS = 30
+#: The three maps, as their containers and charts are named.
+MAP_NAMES = ("true", "perturbed", "recovered")
 #: Keys of the parts of the page, from top to bottom.
 HEADLINE, MAPS, RESULTS = _ALL = ("headline", "maps", "results")
 

@@ -6,7 +6,7 @@ import streamlit as st
 
 from spatialldp.dashboard.explore.closer_view import view_chooser
 from spatialldp.dashboard.explore.drawing_view import dragging_switch
-from spatialldp.dashboard.explore.state import ExploreState
+from spatialldp.dashboard.explore.state import MAP_NAMES, ExploreState
 from spatialldp.dashboard.shared import components, maps
 from spatialldp.dashboard.shared.controls import bound, street_map_switch
 from spatialldp.dashboard.shared.page_setup import is_dark
@@ -21,7 +21,7 @@ def switches(state: ExploreState) -> bool:
             dragging_switch()
             with st.popover("Layers", icon=":material/layers:"):
                 tiles = _layers(state)
-            names = ["true", "perturbed", "recovered", *(["difference"] if state.choices.difference else [])]
+            names = [*MAP_NAMES, *(["difference"] if state.choices.difference else [])]
             areas = dict.fromkeys([f"map-{name}" for name in names], state.population.grid.bounds)
             components.maps_in_step(areas, state.loaded.entry.is_geographic)
     if tiles:

@@ -106,7 +106,8 @@ def _play(population: Population, found: _Recovery) -> None:
         {"step": path.chosen, "label": f"chosen: {path.chosen}", "colour": "#888899", "left": False},
     ]
     truth = {"image": data_uri(scale.image(true)), "caption": "True map, which nobody ever sees"}
-    components.player(frames, charts, stops, truth, steps.index(path.chosen), "Recovered map", "player")
+    film = components.Film("Recovered map", frames, truth, steps.index(path.chosen))
+    components.player(film, components.Curves(charts, stops), "player")
     st.html(captions.legend(scale, "of all people in one cell (or more)"))
 
 

@@ -17,6 +17,7 @@ from spatialldp.dashboard.shared.captions import length
 from spatialldp.dashboard.shared.chart_style import AXIS_FONT, mechanism_colour, mechanism_shape
 from spatialldp.dashboard.shared.chosen_data import jobs_for
 from spatialldp.dashboard.shared.page_setup import is_dark
+from spatialldp.dashboard.shared.session import run_again
 from spatialldp.dashboard.shared.small_maps import SmallMap, small_maps
 from spatialldp.dashboard.shared.waiting import watch
 from spatialldp.drawing.colours import colour_of
@@ -54,21 +55,29 @@ class _OneDraw(NamedTuple):
 
 
 def calibration(lesson: LessonState) -> None:
-    """Local privacy against ε with the crossing points, then maps at the same ε and at ε′, as they come."""
-    chart, maps_slot, note = st.empty(), st.empty(), st.empty()
+    """Local privacy against ε with the crossing points, then maps at the same ε and at ε′, as they come.
+
+    Points arrive within one run of the page. For new maps the page is drawn anew: a component has its key once per run,
+    and by another key it would be another one, and a map that is looked at closer would go.
+    """
+    chart = st.empty()
     store, key = jobs_for(lesson.choices), (*lesson.key, tuple(lesson.mechanisms))
     curves = store.start(("local-privacy", *key), partial(_readings, lesson))
     maps = store.start(("lesson-maps", *key, lesson.choices.seed), partial(_draws, lesson))
     points_in_all = len(lesson.geo_i) * _POINTS + 2 * len(lesson.beyond)
     maps_in_all = len(lesson.ldp) + 2 * len(lesson.geo_i)
-    points_shown = maps_shown = -1
+    draws: list[_OneDraw] = list(maps.results)
+    with st.container(key="lesson-maps"):
+        _maps(lesson, draws)
+    note = st.empty()
+    points_shown = -1
 
     def more_points() -> bool:
         more = len(curves.results) - points_shown
         return more >= _POINTS_PER_DRAWING or (more > 0 and (curves.finished or points_shown < 0))
 
     def more_maps() -> bool:
-        return len(maps.results) > maps_shown
+        return len(maps.results) > len(draws)
 
     going_on = True
     while going_on:
@@ -76,11 +85,6 @@ def calibration(lesson: LessonState) -> None:
             points = list(curves.results)
             chart.altair_chart(_chart(lesson, points), width="stretch", key=f"curve-{len(points)}")
             points_shown = len(points)
-        if more_maps():
-            draws = list(maps.results)
-            with maps_slot.container(key=f"lesson-maps-{len(draws)}"):
-                _maps(lesson, draws)
-            maps_shown = len(draws)
         over = curves.finished and maps.finished
         going_on = more_points() or more_maps() or not over
         if going_on:
@@ -94,6 +98,8 @@ def calibration(lesson: LessonState) -> None:
                 failure="This step could not be computed in full. Change ε or d.",
                 slot=note,
             )
+            if going_on and more_maps():
+                run_again()
 
 
 def _readings(lesson: LessonState) -> Iterator[_Reading]:
@@ -209,6 +215,4 @@ def _maps(lesson: LessonState, draws: list[_OneDraw]) -> None:
         error = captions.cells(entry.mean) if lesson.side is None else f"W2 {metres}"
         caption = f"{error}, ε {entry.epsilon:.3g}" + (" per cell" if geo else "")
         cards.append(SmallMap(title, caption, entry.distribution, f"error {caption}"))
-    # A key of its own for every number of maps: they arrive within one run of the page.
-    key = f"lesson-cards-{len(draws)}"
-    small_maps(cards, lesson.population, lesson.loaded, "12rem", "(simulated, one draw)", key)
+    small_maps(cards, lesson.population, lesson.loaded, "12rem", "(simulated, one draw)", "lesson-cards")

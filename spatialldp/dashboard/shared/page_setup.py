@@ -8,7 +8,6 @@ from PIL import Image
 
 from spatialldp.dashboard.shared import session
 from spatialldp.dashboard.shared.pages import FILES, Page
-from spatialldp.dashboard.shared.waiting import stop_playing
 from spatialldp.drawing.colours import data_uri
 from spatialldp.wasserstein import warm_up
 
@@ -33,9 +32,7 @@ _STYLE = """
   [data-testid="stVerticalBlock"]:has(> * > [data-testid="stMetric"]:only-child) { height: 100%; }
   [data-testid="stElementContainer"]:has(> [data-testid="stMetric"]) { flex: 1; }
   h1 { font-size: 2rem !important; padding-bottom: 0.2rem !important; }
-  .st-key-draw-on-maps, [class*="st-key-values-on-"], [data-testid="stLayoutWrapper"]:has(> .st-key-greyed) {
-    display: none;
-  }
+  [class*="st-key-unseen-"], [data-testid="stLayoutWrapper"]:has(> [class*="st-key-unseen-"]) { display: none; }
   .cell-value {
     position: fixed; z-index: 1000000; pointer-events: none; padding: 0.3rem 0.55rem; border-radius: 0.25rem;
     background: #22222e; color: #fff; font: 0.85rem/1.3 "Source Sans", sans-serif; white-space: nowrap;
@@ -101,9 +98,7 @@ def setup_page(page: Page) -> None:
         initial_sidebar_state=_SIDEBAR_WIDTH,
     )
     st.html(_STYLE)
-    session.PAGE.set(page)
-    if page is not Page.EXPLORE:
-        stop_playing()
+    session.enter(page)
     _ready()
     with st.sidebar, st.container(horizontal=True, key="menu"):
         for other, file in FILES.items():

@@ -77,6 +77,8 @@ DRAWN_ON: Kept[dict[str, tuple[Page | None, float]]] = Kept("drawn-on")
 WIDGETS: Kept[dict[str, str]] = Kept("widgets")
 #: The map that is looked at closer in a dialog: the key of its grid of maps, and its number there.
 LOOKED_AT: Kept[tuple[str, int]] = Kept("looked-at")
+#: What is to be done when the visitor goes to another page.
+LEAVING: Kept[set[Callable[[], None]]] = Kept("leaving")
 #: The texts of every data menu that was shown, in the order in which they first were.
 DATA_MENUS: Kept[list[tuple[str, ...]]] = Kept("data-menus")
 
@@ -116,8 +118,10 @@ TRADE_OFF_STOPPED: Kept[Hashable] = Kept("trade-off-stopped")
 
 # -- widgets that more than one place names --------------------------------------------------------
 
+#: How the key of what works on a page without being seen begins: the style of all pages hides it.
+UNSEEN = "unseen-"
 AREA_MAP = "box-map"
-DRAWN_ON_MAPS = "draw-on-maps"
+DRAWN_ON_MAPS = f"{UNSEEN}draw-on-maps"
 DRAGGING = "dragging"
 AREA_PRESET = "preset"
 COMPARED = "compared"
@@ -125,6 +129,19 @@ PERSON_MAP = "person-map"
 PERSON_PLACE = "person-place"
 KIND_OF_QUESTION = "ask"
 OWN_SWAP = "own-swap"
+
+
+def when_leaving(do: Callable[[], None]) -> None:
+    """Do this, a function of a module, once the visitor has gone to another page."""
+    LEAVING.get_or_make(set).add(do)
+
+
+def enter(page: Page) -> None:
+    """The page is being drawn. What was to be done when another one is left is done."""
+    if PAGE.get() != page:
+        for do in LEAVING.take() or ():
+            do()
+    PAGE.set(page)
 
 
 def corner_key(corner: str) -> str:

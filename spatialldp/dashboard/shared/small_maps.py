@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from spatialldp.dashboard.shared import captions, components, session
 from spatialldp.dashboard.shared.chosen_data import LoadedData
 from spatialldp.dashboard.shared.page_setup import is_dark
-from spatialldp.dashboard.shared.swipe import IN_A_DIALOG, Side, outline_of, swipe
+from spatialldp.dashboard.shared.swipe import IN_A_DIALOG, Side, swipe
 from spatialldp.drawing.colours import Scale, data_uri, shared_scale
+from spatialldp.drawing.outlines import outline_path
 from spatialldp.population import Population
 
 
@@ -35,6 +36,7 @@ def small_maps(
 ) -> None:
     """The true map and those that were `found`, in rows as wide as the page, each map at least `least` (a length of
     CSS) wide; `note` ends the legend below them. A click on one opens it large, to swipe between it and the true map.
+    A page has one such grid at a time.
     """
     scale = shared_scale(population.shares, is_dark())
     cards = (SmallMap("True map", "nobody sees it", population.shares, ""), *found)
@@ -54,16 +56,20 @@ def small_maps(
             }
             for number, card in enumerate(cards)
         ],
-        outline_of(loaded.entry.outline, population.grid.bounds),
+        outline_path(loaded.entry.outline, population.grid.bounds),
         least,
         scale.dark,
         chosen,
         key,
     )
     st.html(captions.legend(scale, f"of all people in one cell (or more); the same scale for all maps {note}"))
+    # Leaving the page closes the dialog without a word from the browser.
+    session.when_leaving(_closed)
     looked_at = session.LOOKED_AT.get()
     if looked_at is not None and looked_at[0] == key and looked_at[1] < len(cards):
         _look_closer(cards[looked_at[1]], population, loaded, scale)
+    else:
+        _closed()
 
 
 def _look_closer(card: SmallMap, population: Population, loaded: LoadedData, scale: Scale) -> None:
@@ -72,24 +78,10 @@ def _look_closer(card: SmallMap, population: Population, loaded: LoadedData, sca
     @st.dialog(card.title, width="large", on_dismiss=_closed)
     def dialog() -> None:
         sides = [
-            Side("true", "True", "where people are; nobody ever sees this map", population.shares),
-            Side(
-                "recovered",
-                "Recovered",
-                f"what the reports reveal of the true map; {card.result}",
-                card.values,
-            ),
+            Side("True", "where people are; nobody ever sees this map", population.shares),
+            Side("Recovered", f"what the reports reveal of the true map; {card.result}", card.values),
         ]
-        swipe(
-            sides,
-            [("true", "recovered")],
-            population.grid,
-            loaded.entry.outline,
-            scale,
-            population.users,
-            "swipe-closer",
-            IN_A_DIALOG,
-        )
+        swipe(sides, [("True", "Recovered")], population, loaded.entry.outline, scale, "swipe-closer", IN_A_DIALOG)
 
     dialog()
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from spatialldp.dashboard.shared.jobs import Job
-from spatialldp.dashboard.shared.session import PLAY_JOB, let_a_click_interrupt, run_again
+from spatialldp.dashboard.shared.session import UNSEEN, let_a_click_interrupt, run_again
 
 #: How long the page looks at nothing but the job: a click waits no longer than this.
 _GLANCE_S = 0.1
@@ -75,7 +75,7 @@ class Greyed:
     """
 
     def __init__(self) -> None:
-        with st.container(key="greyed"):
+        with st.container(key=f"{UNSEEN}greyed"):
             self._slot = st.empty()
 
     def only(self, *keys: str) -> None:
@@ -84,13 +84,6 @@ class Greyed:
         rule = f"{names} {{ opacity: 0.3; filter: grayscale(1); pointer-events: none; }}" if keys else ""
         # Beside a word, so that Streamlit puts the style where it can be replaced.
         self._slot.html(f"<span></span><style>{rule}</style>")
-
-
-def stop_playing() -> None:
-    """Compute no further pictures for Explore's player: nobody looks at it any more."""
-    job = PLAY_JOB.take()
-    if job is not None and not job.finished:
-        job.stop()
 
 
 class _Place:

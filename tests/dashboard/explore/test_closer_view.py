@@ -19,7 +19,7 @@ def pixels(uri: str) -> np.ndarray:
 
 
 def swiped(app: AppTest) -> dict[str, dict]:
-    return {picture["name"]: picture for picture in component_data(app, "swipe")["pictures"]}
+    return {picture["title"]: picture for picture in component_data(app, "swipe")["pictures"]}
 
 
 def test_another_view_stands_in_place_of_the_three_maps_and_is_in_the_link():
@@ -44,34 +44,34 @@ def test_a_view_that_does_not_exist_is_said_and_ignored():
 def test_the_swipe_has_the_three_maps_of_the_run_on_the_same_cells():
     app = started(d="8", view="swipe")
     found = swiped(app)
-    assert list(found) == ["true", "perturbed", "recovered"]
+    assert list(found) == ["True", "Perturbed", "Recovered"]
     counts = population("san-francisco", 8).binned.counts
     mechanism = make_mechanism("DAM", 3.5, 8)
     run = simulate(counts, mechanism, 1)
-    assert found["true"]["values"] == pytest.approx((counts / counts.sum()).ravel(), abs=1e-7)
-    assert found["recovered"]["values"] == pytest.approx(run.estimate.distribution.ravel(), abs=1e-7)
+    assert found["True"]["values"] == pytest.approx((counts / counts.sum()).ravel(), abs=1e-7)
+    assert found["Recovered"]["values"] == pytest.approx(run.estimate.distribution.ravel(), abs=1e-7)
     inside = run.reports[mechanism.b : mechanism.b + 8, mechanism.b : mechanism.b + 8]
-    assert found["perturbed"]["values"] == inside.ravel().tolist()
+    assert found["Perturbed"]["values"] == inside.ravel().tolist()
     outside = 1 - inside.sum() / run.reports.sum()
-    assert f"{outside:.1%} of the reports fall outside the true area" in found["perturbed"]["note"]
+    assert f"{outside:.1%} of the reports fall outside the true area" in found["Perturbed"]["note"]
     assert all(pixels(picture["image"]).shape == (8, 8, 3) for picture in found.values())
 
 
 def test_north_is_up_and_east_is_right_in_the_pictures_of_the_swipe():
     app = started(d="8", view="swipe")
     counts = population("san-francisco", 8).binned.counts
-    darkness = -pixels(swiped(app)["true"]["image"]).sum(axis=2)
+    darkness = -pixels(swiped(app)["True"]["image"]).sum(axis=2)
     assert np.unravel_index(darkness.argmax(), (8, 8)) == np.unravel_index(counts.argmax(), (8, 8))
     assert darkness[counts == 0].max() == darkness.min()
 
 
 def test_a_mechanism_whose_reports_stay_inside_says_nothing_of_an_outside():
-    note = swiped(started(d="6", view="swipe", mech="k-RR"))["perturbed"]["note"]
+    note = swiped(started(d="6", view="swipe", mech="k-RR"))["Perturbed"]["note"]
     assert "outside" not in note
 
 
 def test_reports_that_name_cells_are_read_as_shares_of_the_reports():
-    picture = swiped(started(d="6", view="swipe", mech="OUE"))["perturbed"]
+    picture = swiped(started(d="6", view="swipe", mech="OUE"))["Perturbed"]
     assert picture["unit"] == "named"
     assert all(0 <= value <= 1 for value in picture["values"])
 

@@ -1,4 +1,4 @@
-"""Explore's columns, without a browser: one for every inhabited cell, as tall as people are many."""
+"""Explore's columns, without a browser: one for every inhabited cell, taller where there are more people."""
 
 import numpy as np
 import pytest

@@ -46,8 +46,8 @@ def test_the_table_has_the_fullest_cells_with_both_ranks_and_all_their_people(da
 def test_a_remark_says_what_a_rank_alone_does_not():
     spot = HotSpot(0, 0, 40.0, 42.0, Rank(2, 2), Rank(3, 5))
     assert _remark(spot, of=10) == "shares recovered ranks 3–5"
-    assert _remark(spot._replace(recovered_rank=Rank(11, 11)), of=10) == "lost"
+    assert _remark(spot._replace(recovered_rank=Rank(11, 11)), of=10) == "missed"
     assert _remark(spot._replace(true_rank=Rank(12, 14)), of=10) == (
-        "wrongly hot, shares true ranks 12–14, shares recovered ranks 3–5"
+        "false hot spot, shares true ranks 12–14, shares recovered ranks 3–5"
     )
     assert _remark(spot._replace(recovered_rank=Rank(10, 10)), of=10) == ""

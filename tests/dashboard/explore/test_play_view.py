@@ -12,9 +12,9 @@ from tests.dashboard.driving import component_data, error_of, link_of, said, sta
 
 
 def played(**query: str) -> tuple[AppTest, dict]:
-    """The page when all pictures are there, and what the browser is told."""
+    """The page when all pictures are ready, and what the browser is told."""
     app = started(view="play", **query)
-    assert "pictures are there." in said(app)
+    assert "pictures are ready." in said(app)
     return app, component_data(app, "player")
 
 

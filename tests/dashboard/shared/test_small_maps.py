@@ -44,7 +44,7 @@ def test_the_map_that_is_looked_at_is_shown_beside_the_true_one_until_it_is_clos
     assert true["values"] == pytest.approx((counts / counts.sum()).ravel(), abs=1e-7)
     assert recovered["values"] == pytest.approx(run.estimate.distribution.ravel(), abs=1e-7)
     assert f"error W2 {run.w2_cells:.3f} cells" in recovered["note"]
-    assert shown["pairs"] == [["true", "recovered"]]
+    assert shown["pairs"] == [["True", "Recovered"]]
     # It stays open while the page behind it is drawn again.
     app.run()
     assert component_data(app, "swipe")["pictures"] == shown["pictures"]
@@ -55,4 +55,17 @@ def test_a_map_that_is_no_longer_there_is_not_looked_at():
     app.session_state["looked-at"] = ("map-cards", 7)
     app.run()
     assert not app.exception
+    assert not [c for c in app.get("bidi_component") if c.proto.component_name == "spatialldp_swipe"]
+    assert "looked-at" not in app.session_state
+
+
+def test_leaving_the_page_closes_the_map_that_is_looked_at():
+    app = started(COMPARE, **QUICK)
+    app.session_state["looked-at"] = ("map-cards", 2)
+    app.run()
+    assert component_data(app, "swipe")
+    app.switch_page("app.py").run()
+    app.switch_page(COMPARE).run()
+    assert not app.exception
+    assert component_data(app, "map_cards")
     assert not [c for c in app.get("bidi_component") if c.proto.component_name == "spatialldp_swipe"]

@@ -13,9 +13,29 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
+from spatialldp.dashboard.shared.session import UNSEEN
+from spatialldp.drawing.outlines import NO_OUTLINE, Lines, OutlinePath
 from spatialldp.grid import METRES_PER_DEGREE, Bounds
+from spatialldp.population import SMALLEST_SIDE_M
 
 _FOLDER = Path(__file__).parent
+
+
+class Film(NamedTuple):
+    """The pictures of a player."""
+
+    name: str
+    """What they show."""
+    frames: Sequence[dict[str, Any]]
+    """One {image, step, text} each, and {truth} where every frame has a true map of its own."""
+    truth: dict[str, str]
+    """What stands beside them, {image, caption}."""
+    start: int = 0
+    """The number of the frame that is shown first."""
+    outline: OutlinePath = NO_OUTLINE
+    """What lies over them."""
+    dark: bool = False
+    """Whether they are drawn for a dark page."""
 
 
 class Axis(NamedTuple):
@@ -29,6 +49,18 @@ class Axis(NamedTuple):
     """The values that are written out."""
 
 
+class Curves(NamedTuple):
+    """The line charts of a player."""
+
+    charts: Sequence[dict[str, Any]]
+    """One {title, unit, description, values, digits, colour, begin, high} each: a value for each step, drawn from step
+    `begin` on, labels above if `high`, and {low} where the axis begins there."""
+    stops: Sequence[dict[str, Any]]
+    """What is marked on every chart, {step, label, colour, left}, at a value of the axis."""
+    axis: Axis | None = None
+    """None for the steps of a recovery."""
+
+
 class Growing(NamedTuple):
     """A player whose frames arrive one by one."""
 
@@ -40,22 +72,27 @@ class Growing(NamedTuple):
 
 @cache
 def _component(name: str, *needs: str) -> Any:
-    """The component of this name; `needs` are other files whose functions it calls."""
-    style = _FOLDER / f"{name}.css"
-    code = [(_FOLDER / f"{file}.js").read_text("utf-8") for file in (*needs, name)]
+    """The component of this name; `needs` are other files whose functions it calls and whose style it has."""
+    files = [_FOLDER / file for file in (*needs, name)]
+    styles = [style.read_text("utf-8") for file in files if (style := file.with_suffix(".css")).exists()]
     return st.components.v2.component(
         f"spatialldp_{name}",
         html='<div class="root"></div>',
-        css=style.read_text("utf-8") if style.exists() else None,
-        js="".join(code),
+        css="".join(styles) or None,
+        js="".join(file.with_suffix(".js").read_text("utf-8") for file in files),
     )
+
+
+def _lengths(geographic: bool) -> dict[str, float | None]:
+    """What boxes that are dragged are measured by, in metres: a degree, or None in plain units; the least side."""
+    return {"metres": METRES_PER_DEGREE if geographic else None, "least": SMALLEST_SIDE_M}
 
 
 def box_chooser(
     view: Bounds,
     box: Bounds | None,
     points: Sequence[Sequence[float]],
-    outline: Sequence[Sequence[Sequence[float]]],
+    outline: Lines,
     stretch: float,
     geographic: bool,
     on_change: Callable[[], None],
@@ -67,7 +104,7 @@ def box_chooser(
     """
     data = {"view": view, "box": box, "points": points, "outline": outline, "stretch": stretch}
     _component("box_chooser", "drawn_box", "little_map")(
-        data=data | {"metres": METRES_PER_DEGREE if geographic else None}, key=key, on_box_change=on_change
+        data=data | _lengths(geographic), key=key, on_box_change=on_change
     )
 
 
@@ -88,7 +125,7 @@ def draw_on_maps(
     """
     data = {"maps": list(maps), "purpose": purpose, "drawn": drawn, "answer": answer}
     _component("draw_on_maps", "deck_of", "drawn_box")(
-        data=data | {"metres": METRES_PER_DEGREE if geographic else None}, key=key, height=1, on_drawn_change=on_drawn
+        data=data | _lengths(geographic), key=key, height=1, on_drawn_change=on_drawn
     )
 
 
@@ -102,7 +139,7 @@ def values_on_hover(maps: dict[str, dict[str, Any] | None], key: str) -> None:
     """Labels for the cells of the charts in the containers with these keys: `bounds`, `side` and `texts` [ix·side + iy]
     of each, or None for a chart without."""
     labelled = {name: labels for name, labels in maps.items() if labels is not None}
-    _component("values_on_hover", "deck_of")(data={"maps": labelled}, key=key, height=1)
+    _component("values_on_hover", "deck_of")(data={"maps": labelled}, key=UNSEEN + key, height=1)
 
 
 def street_map_notice(style: str) -> None:
@@ -121,7 +158,7 @@ def person_chooser(
     d: int,
     person: tuple[float, float],
     points: Sequence[Sequence[float]],
-    outline: Sequence[Sequence[Sequence[float]]],
+    outline: Lines,
     stretch: float,
     on_change: Callable[[], None],
     key: str,
@@ -143,45 +180,23 @@ def person_chooser(
     )
 
 
-def player(
-    frames: Sequence[dict[str, Any]],
-    charts: Sequence[dict[str, Any]],
-    stops: Sequence[dict[str, Any]],
-    truth: dict[str, str],
-    start: int,
-    name: str,
-    key: str,
-    axis: Axis | None = None,
-    growing: Growing | None = None,
-    outline: dict[str, Any] | None = None,
-    dark: bool = False,
-) -> None:
+def player(film: Film, curves: Curves, key: str, growing: Growing | None = None) -> None:
     """Pictures one after the other beside line charts with a moving marker: a play button and a slider.
 
-    A frame is {image, step, text}, and {truth} where every frame has a true map of its own. A chart is {title, unit,
-    description, values, digits, colour, begin, high}, a value for each step, drawn from step `begin` on, its labels
-    above if `high`, and {low} where its axis begins there. A stop is {step, label, colour, left}, on every chart, at a
-    value of the `axis`. `truth` {image, caption} stands beside. Without an `axis` the steps are those of a recovery;
-    with `growing` the player is as wide as the page. `outline`, as `shared.swipe.outline_of` gives it, lies over the
-    pictures. It plays in the browser, so the page stays free.
+    With `growing` the player is as wide as the page. It plays in the browser, so the page stays free.
     """
-    steps = len(charts[0]["values"]) - 1
-    along = axis or Axis("Step of the recovery", list(range(steps + 1)), list(dict.fromkeys((0, steps))))
-    _component("player")(
+    steps = len(curves.charts[0]["values"]) - 1
+    axis = curves.axis or Axis("Step of the recovery", list(range(steps + 1)), list(dict.fromkeys((0, steps))))
+    _component("player", "outline")(
         data={
-            "frames": frames,
-            "charts": charts,
-            "stops": stops,
-            "truth": truth,
-            "start": start,
-            "name": name,
-            "axis": along._asdict(),
+            **film._asdict(),
+            **curves._asdict(),
+            "outline": film.outline._asdict(),
+            "axis": axis._asdict(),
             "topic": growing and growing.topic,
             "more": growing is not None and growing.more,
             "wide": growing is not None,
             "pace": 250 if growing is None else 500,
-            "outline": outline or {"size": 1, "path": ""},
-            "dark": dark,
         },
         key=key,
     )
@@ -189,12 +204,12 @@ def player(
 
 def swipe(data: dict[str, Any], key: str) -> None:
     """Maps one above the other with a divider between them, as `shared.swipe` describes them."""
-    _component("swipe")(data=data, key=key)
+    _component("swipe", "outline")(data=data, key=key)
 
 
 def map_cards(
     cards: Sequence[dict[str, Any]],
-    outline: dict[str, Any],
+    outline: OutlinePath,
     least: str,
     dark: bool,
     on_change: Callable[[], None],
@@ -202,8 +217,10 @@ def map_cards(
 ) -> None:
     """Maps in a grid, each at least `least` (a length of CSS) wide. A card is {title, caption, image, closer}; a click
     on one with `closer` calls `on_change`, and `st.session_state[key].closer` is then its number."""
-    _component("map_cards")(
-        data={"cards": cards, "outline": outline, "least": least, "dark": dark}, key=key, on_closer_change=on_change
+    _component("map_cards", "outline")(
+        data={"cards": cards, "outline": outline._asdict(), "least": least, "dark": dark},
+        key=key,
+        on_closer_change=on_change,
     )
 
 
@@ -211,5 +228,5 @@ def fit_view(chart: str, canvas: tuple[int, int], zoom: float) -> None:
     """Zoom the chart in the container with the key `chart` to the size that it really has: `zoom` is the one that fits
     a `canvas` of so many pixels, width and height."""
     _component("fit_view", "deck_of")(
-        data={"chart": chart, "canvas": canvas, "zoom": zoom}, key=f"values-on-{chart}", height=1
+        data={"chart": chart, "canvas": canvas, "zoom": zoom}, key=f"{UNSEEN}fit-{chart}", height=1
     )

@@ -66,7 +66,7 @@ export default function ({ data, parentElement, setStateValue }) {
     if (!start) return;
     const end = at(event);
     const box = between(start, end);
-    const advice = adviceOn(box, Math.abs(end[0] - start[0]), Math.abs(end[1] - start[1]), true, data.metres);
+    const advice = adviceOn(box, Math.abs(end[0] - start[0]), Math.abs(end[1] - start[1]), true, data);
     if (advice) dragged = null;
     else setStateValue("box", box);
     say(advice || "");

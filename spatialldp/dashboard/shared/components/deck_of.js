@@ -14,3 +14,17 @@ function deckOf(key) {
   return null;
 }
 
+// The view of such an object; undefined as long as it has none.
+const viewOf = (deck) => deck?.props.viewState && (deck.props.viewState["default-view"] || deck.props.viewState);
+
+// Shows it in another one, given by what changes, at once; returns the whole view.
+function showView(deck, changes) {
+  const view = { ...viewOf(deck), ...changes };
+  for (const name of Object.keys(view)) if (name.startsWith("transition")) delete view[name];
+  deck.props.onViewStateChange({ viewState: view, viewId: "default-view", interactionState: {} });
+  return view;
+}
+
+// Whether an element that was touched is the picture of a chart, and not a button above it.
+const isOnMap = (element) => Boolean(element.closest?.(".deck-root") && !element.closest("button"));
+

@@ -128,7 +128,7 @@ export default function ({ data, setTriggerValue }) {
 
   function pressed(event) {
     const key = data.maps.find((name) => event.target.closest?.(`.st-key-${name}`));
-    const look = key && event.target.closest("canvas, .deckgl-overlay, [id*='deck']") && lookOf(key);
+    const look = key && isOnMap(event.target) && lookOf(key);
     if (!look) return;
     // A second finger, or another button, must not move the map either.
     event.stopPropagation();
@@ -154,7 +154,7 @@ export default function ({ data, setTriggerValue }) {
     const [fromX, fromY] = drag.from;
     drag.box = [Math.min(x, fromX), Math.min(y, fromY), Math.max(x, fromX), Math.max(y, fromY)];
     const [startX, startY] = look.viewport.project(drag.from);
-    return adviceOn(drag.box, Math.abs(end[0] - startX), Math.abs(end[1] - startY), data.purpose === "area", data.metres);
+    return adviceOn(drag.box, Math.abs(end[0] - startX), Math.abs(end[1] - startY), data.purpose === "area", data);
   }
 
   function moved(event) {

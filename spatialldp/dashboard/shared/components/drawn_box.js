@@ -1,7 +1,6 @@
 // A box that is being dragged, [west, south, east, north]: the square it becomes, its size in words, and whether it is one.
-// `metres` is the length of a degree, or null where the map has plain units.
+// `metres` is the length of a degree, or null where the map has plain units; `least` the shortest side of an area, metres.
 const SMALLEST_DRAG = 5; // pixels: less is a click, not a box
-const SMALLEST_SIDE = 100; // metres, as in spatialldp/population.py
 
 // The smallest square around the same centre, as spatialldp/grid.py makes it.
 function squareAround([west, south, east, north], metres) {
@@ -31,12 +30,12 @@ function squareText(box, metres) {
 }
 
 // What is wrong with a drag over so many pixels, as advice; null where nothing is.
-function adviceOn(box, pixelsWide, pixelsHigh, isArea, metres) {
+function adviceOn(box, pixelsWide, pixelsHigh, isArea, { metres, least }) {
   const most = Math.max(pixelsWide, pixelsHigh);
   if (most < SMALLEST_DRAG) return "That was a click. Press, drag across the map, and let go to draw a rectangle.";
   if (Math.min(pixelsWide, pixelsHigh) < SMALLEST_DRAG) return "That is a line. Drag from corner to corner to draw a rectangle.";
   const side = isArea && metres ? sizeOf(squareAround(box, metres), metres)[1] : Infinity;
-  if (side >= SMALLEST_SIDE) return null;
-  return `${lengthText(side, metres)} per side is too small for an area: drag a rectangle of at least ${SMALLEST_SIDE} m.`;
+  if (side >= least) return null;
+  return `${lengthText(side, metres)} per side is too small for an area: drag a rectangle of at least ${lengthText(least, metres)}.`;
 }
 

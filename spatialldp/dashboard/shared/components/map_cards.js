@@ -1,6 +1,4 @@
 // Maps in a grid as wide as the page; those that can be looked at closer are buttons. Reports the number of the one.
-const OUTLINE = '<svg aria-hidden="true" preserveAspectRatio="none"><path></path></svg>';
-
 function cardOf(card) {
   const made = document.createElement(card.closer ? "button" : "div");
   made.className = "card";
@@ -25,8 +23,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     const image = made.querySelector("img");
     if (image.src !== card.image) image.src = card.image;
     image.alt = `${card.title}: ${card.caption}`;
-    made.querySelector("svg").setAttribute("viewBox", `0 0 ${data.outline.size} ${data.outline.size}`);
-    made.querySelector("path").setAttribute("d", data.outline.path);
+    showOutline(made.querySelector(".outline"), data.outline);
     if (card.closer) made.setAttribute("aria-label", `Look closer: ${card.title}, ${card.caption}`);
     made.onclick = card.closer ? () => setTriggerValue("closer", i) : null;
   });

@@ -9,7 +9,6 @@ const RESTLESS_FOR = 1500; // ms after the last touch during which a map may sti
 const SETTLED_AFTER = 3000; // ms during which a new or resized chart is looked after
 const CLOSE = 1e-6;
 
-const viewOf = (deck) => deck.props.viewState && (deck.props.viewState["default-view"] || deck.props.viewState);
 const placeOf = (view) => view && [view.longitude, view.latitude, ...(view.target || []), view.zoom].join();
 const mercator = (latitude) => Math.asinh(Math.tan((latitude * Math.PI) / 180)) / (2 * Math.PI);
 const latitudeOf = (y) => (Math.atan(Math.sinh(2 * Math.PI * y)) * 180) / Math.PI;
@@ -41,10 +40,7 @@ export default function ({ data, parentElement }) {
   let until = 0, settle = performance.now() + SETTLED_AFTER, frame = 0, source = null;
 
   function show(deck, key, view) {
-    const next = { ...viewOf(deck), ...view };
-    for (const name of Object.keys(next)) if (name.startsWith("transition")) delete next[name];
-    deck.props.onViewStateChange({ viewState: next, viewId: "default-view", interactionState: {} });
-    places[key] = placeOf(next);
+    places[key] = placeOf(showView(deck, view));
   }
 
   // The view of a chart when all are moved from their fitted view in the same way.
@@ -100,8 +96,8 @@ export default function ({ data, parentElement }) {
   function touched(event) {
     const key = keys.find((k) => event.target.closest?.(`.st-key-${k}`));
     if (!key || (event.type === "pointermove" && !event.buttons)) return;
-    // A click on a button of the chart, such as the one for full screen, moves nothing.
-    if (!event.target.closest("canvas, .deckgl-overlay, [class*='deck-'], [data-testid=stDeckGlJsonChartZoomButton]")) return;
+    // Of the buttons of a chart only those for the zoom move something; the one for full screen does not.
+    if (!isOnMap(event.target) && !event.target.closest("[data-testid=stDeckGlJsonChartZoomButton]")) return;
     if (key !== source) {
       source = key;
       const deck = deckOf(key);

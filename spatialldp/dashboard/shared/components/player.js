@@ -1,7 +1,7 @@
 // Pictures one after the other, with a marker that moves along line charts. Plays in the browser, on its own.
 const WIDEST = 560, LOWEST = 190, TALLEST = 320, LEFT = 78, RIGHT = 14, TOP = 26, BOTTOM = 40;
 const SVG = "http://www.w3.org/2000/svg";
-const PICTURE = '<div class="square"><img><svg aria-hidden="true"><path></path></svg></div>';
+const PICTURE = `<div class="square"><img>${OUTLINE}</div>`;
 const HTML =
   '<div class="controls"><button type="button"></button><input type="range" min="0" step="1"></div>' +
   `<div class="panes"><div class="pictures"><div class="picture">${PICTURE}<p class="text" role="status"></p></div>` +
@@ -71,10 +71,7 @@ export default function ({ data, parentElement }) {
   const image = root.querySelector("img"), text = root.querySelector(".text");
   slider.max = data.frames.length - 1;
   slider.setAttribute("aria-label", data.axis.label);
-  for (const overlay of root.querySelectorAll(".square svg")) {
-    overlay.setAttribute("viewBox", `0 0 ${data.outline.size} ${data.outline.size}`);
-    overlay.querySelector("path").setAttribute("d", data.outline.path);
-  }
+  for (const outline of root.querySelectorAll(".outline")) showOutline(outline, data.outline);
   // Drawn as wide as there is room, so that the letters keep their size on a telephone.
   const room = root.querySelector(".charts").clientWidth || WIDEST;
   const width = Math.max(data.wide ? room : Math.min(room, WIDEST), 300);
@@ -93,7 +90,6 @@ export default function ({ data, parentElement }) {
     root.kept = { topic: data.topic, step: data.frames[data.start].step, playing: false };
   }
   const kept = root.kept;
-  let timer = 0;
 
   function show(index) {
     const frame = data.frames[index];
@@ -109,9 +105,19 @@ export default function ({ data, parentElement }) {
     kept.step = data.frames[index].step;
     show(index);
   }
+  // The clock stays with the element: new pictures come by a new call, and Streamlit ends only the last one, when the
+  // component goes. It calls whatever the last call left as `tick`.
+  function stop() {
+    clearInterval(root.clock);
+    root.clock = 0;
+  }
+  root.tick = () => {
+    const next = Number(slider.value) + 1;
+    if (next < data.frames.length) go(next);
+    else if (!data.more) pause();
+  };
   function pause() {
-    clearInterval(timer);
-    timer = 0;
+    stop();
     kept.playing = false;
     button.textContent = "▶ Play";
     // A screen reader is told the step a visitor chooses, not four a second.
@@ -121,14 +127,10 @@ export default function ({ data, parentElement }) {
     kept.playing = true;
     button.textContent = "⏸ Pause";
     text.setAttribute("aria-live", "off");
-    timer = setInterval(() => {
-      const next = Number(slider.value) + 1;
-      if (next < data.frames.length) go(next);
-      else if (!data.more) pause();
-    }, data.pace);
+    root.clock ||= setInterval(() => root.tick(), data.pace);
   }
   button.onclick = () => {
-    if (timer) return pause();
+    if (kept.playing) return pause();
     if (Number(slider.value) >= data.frames.length - 1 && !data.more) go(0);
     play();
   };
@@ -137,5 +139,5 @@ export default function ({ data, parentElement }) {
   show(Math.max(0, data.frames.findLastIndex((frame) => frame.step <= kept.step)));
   if (kept.playing) play();
   else pause();
-  return () => clearInterval(timer);
+  return stop;
 }

@@ -3,7 +3,7 @@ const HTML = `
   <div class="map">
     <div class="stack">
       <img class="below"><img class="above">
-      <svg class="outline" aria-hidden="true" preserveAspectRatio="none"><path></path></svg>
+      ${OUTLINE}
       <span class="label left"></span><span class="label right"></span>
       <div class="divider"><span class="handle"><svg viewBox="0 0 24 24"><path d="M9 6 3 12l6 6M15 6l6 6-6 6"></path></svg></span></div>
     </div>
@@ -37,8 +37,8 @@ export default function ({ data, parentElement }) {
   if (!root.querySelector(".map")) root.innerHTML = HTML;
   const find = (selector) => root.querySelector(selector);
   const stack = find(".stack"), slider = find("input[type=range]"), values = find(".values"), choice = find("fieldset");
-  const pictures = Object.fromEntries(data.pictures.map((picture) => [picture.name, picture]));
-  const possible = data.pairs.filter((pair) => pair.every((name) => pictures[name]));
+  const pictures = Object.fromEntries(data.pictures.map((picture) => [picture.title, picture]));
+  const possible = data.pairs.filter((pair) => pair.every((title) => pictures[title]));
   let left, right;
 
   function move(at) {
@@ -55,8 +55,8 @@ export default function ({ data, parentElement }) {
   }
 
   function show() {
-    const pair = possible.find((names) => names.join() === kept.pair) || possible[0];
-    [left, right] = pair.map((name) => pictures[name]);
+    const pair = possible.find((titles) => titles.join() === kept.pair) || possible[0];
+    [left, right] = pair.map((title) => pictures[title]);
     for (const [selector, picture] of [[".above", left], [".below", right]]) {
       if (find(selector).src !== picture.image) find(selector).src = picture.image;
       find(selector).alt = `${picture.title} map: ${picture.note}`;
@@ -81,7 +81,7 @@ export default function ({ data, parentElement }) {
     for (const pair of data.pairs) {
       const label = document.createElement("label"), radio = document.createElement("input");
       Object.assign(radio, { type: "radio", name: "pair", value: pair.join() });
-      label.append(radio, pair.map((name) => data.titles[name]).join(" | "));
+      label.append(radio, pair.join(" | "));
       choice.append(label);
     }
   }
@@ -90,8 +90,7 @@ export default function ({ data, parentElement }) {
     radio.onchange = () => { kept.pair = radio.value; show(); };
   }
 
-  find(".outline").setAttribute("viewBox", `0 0 ${data.outline.size} ${data.outline.size}`);
-  if (find(".outline path").getAttribute("d") !== data.outline.path) find(".outline path").setAttribute("d", data.outline.path);
+  showOutline(find(".outline"), data.outline);
   root.classList.toggle("dark", data.dark);
   root.style.setProperty("--room", data.room);
   find(".bar").style.background = data.legend.css;

@@ -28,8 +28,7 @@ export default function ({ data, parentElement }) {
     const key = chart && Object.keys(data.maps).find((name) => chart.classList.contains(`st-key-${name}`));
     // A chart may have labels of its own, for what is drawn above the cells.
     const other = key && [...chart.querySelectorAll(".deck-tooltip")].some((t) => t.style.display === "block");
-    const text = key && !other && !event.buttons && event.target.closest("canvas, .deckgl-overlay, [id*='deck']")
-      ? textAt(key, event) : null;
+    const text = key && !other && !event.buttons && isOnMap(event.target) ? textAt(key, event) : null;
     if (!text) return hide();
     label.textContent = text;
     label.style.display = "block";
