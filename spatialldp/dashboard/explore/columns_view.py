@@ -26,7 +26,9 @@ Array = NDArray[np.float64]
 FINEST = 60
 #: As tall as the window allows, and no taller than the maps of a narrow page need.
 _STYLE = """<style>
-  .st-key-map-columns [data-testid="stElementContainer"] { height: min(75vh, 75vw) !important; }
+  .st-key-map-columns [data-testid="stElementContainer"]:has([data-testid="stDeckGlJsonChart"]) {
+    aspect-ratio: auto !important; height: min(75vw, max(20rem, 100vh - 22rem)) !important;
+  }
   .st-key-map-columns [data-testid="stFullScreenFrame"] { height: 100%; }
 </style>"""
 #: The tallest column, the gap between the two maps and the margin around them, in sides of the map.
@@ -34,14 +36,21 @@ _TALLEST, _GAP, _MARGIN = 0.4, 0.12, 0.22
 #: The square is drawn this many degrees wide, near the equator, where degrees are even: so plain units, which have no
 #: place on Earth, can be looked at from the side like a city. No street map lies below.
 _DEGREES = 0.1
-_PITCH, _BEARING = 48, -12
+_PITCH, _BEARING = 48, 0
 #: How far north the view is centred, in sides of the map: columns rise upwards on the screen.
 _CENTRE = 0.5
 #: Pixels of the whole world at zoom 0; the canvas for which the zoom is made.
-_WORLD, _CANVAS = 512, (800, 480)
+_WORLD, _CANVAS = 512, (800, 390)
 #: How wide both maps are together, in sides of one. Also while there is only the true one: the view then stays.
 _WIDTH = 2 + _GAP
 _ZOOM = math.log2(_CANVAS[0] * 360 / (_WORLD * (_WIDTH + 2 * _MARGIN) * _DEGREES))
+_VIEW = {
+    "longitude": _WIDTH / 2 * _DEGREES,
+    "latitude": _CENTRE * _DEGREES,
+    "zoom": _ZOOM,
+    "pitch": _PITCH,
+    "bearing": _BEARING,
+}
 
 
 class _Block(NamedTuple):
@@ -79,7 +88,7 @@ def columns_view(state: ExploreState, triple: MapTriple) -> None:
             key="deck-columns",
             alt=_alternative(panels, users),
         )
-    components.fit_view("map-columns", _CANVAS, _ZOOM)
+    components.fit_view("map-columns", _CANVAS, _VIEW)
     st.html(
         captions.legend(
             scale,
@@ -113,14 +122,7 @@ def _deck(blocks: list[_Block], scale: Scale, top: float, users: int, city: str 
     layers.append(_titles(blocks, ink))
     return CompactDeck(
         layers=layers,
-        initial_view_state=pdk.ViewState(
-            longitude=_WIDTH / 2 * _DEGREES,
-            latitude=_CENTRE * _DEGREES,
-            zoom=_ZOOM,
-            pitch=_PITCH,
-            bearing=_BEARING,
-            max_pitch=80,
-        ),
+        initial_view_state=pdk.ViewState(**_VIEW, max_pitch=80),
         # Nothing but this keeps Streamlit from asking for tiles.
         map_provider=None,
         tooltip={"text": "{m}: {n} ({s})"},

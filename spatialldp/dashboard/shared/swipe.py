@@ -17,7 +17,7 @@ from spatialldp.population import Population
 Array = NDArray[np.float64]
 
 #: What the page, or a dialog, takes of the window's height besides the map.
-ON_A_PAGE, IN_A_DIALOG = "8rem", "14rem"
+ON_A_PAGE, IN_A_DIALOG = "21.5rem", "14rem"
 
 
 class Side(NamedTuple):

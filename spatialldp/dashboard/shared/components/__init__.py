@@ -132,7 +132,9 @@ def draw_on_maps(
 def maps_in_step(areas: dict[str, Bounds], geographic: bool) -> None:
     """Each chart in the containers with these keys is fitted to its area, whatever its size on the screen, and all pan
     and zoom together; a button brings the fitted view back. `geographic`: whether areas are in degrees."""
-    _component("maps_in_step", "deck_of")(data={"areas": areas, "geographic": geographic}, key="maps-in-step")
+    _component("maps_in_step", "deck_of", "reset_button")(
+        data={"areas": areas, "geographic": geographic}, key="maps-in-step"
+    )
 
 
 def values_on_hover(maps: dict[str, dict[str, Any] | None], key: str) -> None:
@@ -224,9 +226,9 @@ def map_cards(
     )
 
 
-def fit_view(chart: str, canvas: tuple[int, int], zoom: float) -> None:
-    """Zoom the chart in the container with the key `chart` to the size that it really has: `zoom` is the one that fits
-    a `canvas` of so many pixels, width and height."""
-    _component("fit_view", "deck_of")(
-        data={"chart": chart, "canvas": canvas, "zoom": zoom}, key=f"{UNSEEN}fit-{chart}", height=1
+def fit_view(chart: str, canvas: tuple[int, int], view: dict[str, float]) -> None:
+    """Zoom the chart in the container with the key `chart` to the size that it really has, and offer a button back to
+    its `view`, whose zoom is the one that fits a `canvas` of so many pixels, width and height."""
+    _component("fit_view", "deck_of", "reset_button")(
+        data={"chart": chart, "canvas": canvas, "view": view}, key=f"fit-{chart}"
     )

@@ -6,16 +6,23 @@ export default function ({ data, parentElement }) {
   const root = parentElement.querySelector(".root");
   root.stop?.();
   let settled = 0, frame = 0;
+  resetButton(root).onclick = () => {
+    const deck = deckOf(data.chart);
+    if (!deck) return;
+    delete deck.getCanvas().fittedFor;
+    showView(deck, data.view);
+    lookAfter();
+  };
 
   function fit() {
     const deck = deckOf(data.chart), view = viewOf(deck), canvas = view && deck.getCanvas?.();
     if (!canvas) return;
     sizes.observe(canvas);
     const size = Math.min(canvas.clientWidth / data.canvas[0], canvas.clientHeight / data.canvas[1]);
-    const zoom = data.zoom + Math.log2(size);
+    const zoom = data.view.zoom + Math.log2(size);
     // Once for each size, so that what the visitor does to the view afterwards stays; and again where the chart, which
     // may be made anew at any time, has gone back to where it began.
-    if (!size || zoom === view.zoom || (canvas.fittedFor === size && view.zoom !== data.zoom)) return;
+    if (!size || zoom === view.zoom || (canvas.fittedFor === size && view.zoom !== data.view.zoom)) return;
     canvas.fittedFor = size;
     showView(deck, { zoom });
   }

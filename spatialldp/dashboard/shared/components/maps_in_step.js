@@ -107,14 +107,7 @@ export default function ({ data, parentElement }) {
     attend();
   }
 
-  let button = root.querySelector("button");
-  if (!button) {
-    button = document.createElement("button");
-    button.type = "button";
-    button.textContent = "Reset view";
-    button.title = "Show the whole area again";
-    root.append(button);
-  }
+  const button = resetButton(root);
   // Not "disabled", which would drop the focus of whoever has just pressed it.
   button.setAttribute("aria-disabled", String(!memory.moved));
   button.onclick = () => {

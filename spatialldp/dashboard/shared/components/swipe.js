@@ -1,13 +1,13 @@
 // Two maps of the same cells, one above the other, and a divider that uncovers the one below. Works in the browser alone.
 const HTML = `
   <div class="map">
+    <input type="range" min="0" max="100" step="1">
     <div class="stack">
       <img class="below"><img class="above">
       ${OUTLINE}
       <span class="label left"></span><span class="label right"></span>
       <div class="divider"><span class="handle"><svg viewBox="0 0 24 24"><path d="M9 6 3 12l6 6M15 6l6 6-6 6"></path></svg></span></div>
     </div>
-    <input type="range" min="0" max="100" step="1">
   </div>
   <div class="side">
     <fieldset><legend>Swipe between</legend></fieldset>
