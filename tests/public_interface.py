@@ -59,7 +59,7 @@ PUBLIC_IN_MODULES = {
         "participants",
         "repeated",
     ),
-    "spatialldp.experiments.ranges": ("answers", "random_squares"),
+    "spatialldp.experiments.ranges": ("answers", "random_squares", "square_in_words"),
     "spatialldp.experiments.run": ("checked_mask",),
     "spatialldp.experiments.sweep": ("Row", "row", "to_csv"),
     "spatialldp.experiments.usefulness": ("more_is_better",),

@@ -22,6 +22,7 @@ from spatialldp.cli.output import write
 from spatialldp.experiments import comparison_sentences, defaults
 from spatialldp.experiments.comparison import Score, best, compare, contenders
 from spatialldp.experiments.measures import baselines
+from spatialldp.experiments.ranges import square_in_words
 from spatialldp.experiments.usefulness import HOT_SPOTS, RANGE_ERROR, USEFULNESS
 from spatialldp.formatting import metres
 from spatialldp.mechanisms import MECHANISMS
@@ -83,6 +84,7 @@ def _compare(options: argparse.Namespace) -> int:
         return write(text, options.output)
     summary = [comparison_sentences.jump_sentence(entry, options.by) for entry in scores]
     summary += [comparison_sentences.winner_sentence(scores, side, measure) for measure in USEFULNESS]
+    summary.append(f"range error: the mean over 1,000 random squares of {square_in_words(options.d)}")
     if mask is not None:
         unable = f"; without it: {', '.join(blind)}" if blind else ""
         summary.append(f"recovered with the outline of the city ({int((~mask).sum())} cells ruled out){unable}")

@@ -14,11 +14,12 @@ from numpy.typing import NDArray
 
 from spatialldp import _validation as validate
 from spatialldp.experiments.coverage import covered, in_cells
+from spatialldp.formatting import percent
 from spatialldp.grid import Bounds, Grid, checked_box
 
 Array = NDArray[np.float64]
 
-#: Side of the random squares, as a share of the side of the map.
+#: Side ω of the random squares, as a share of the side of the map; of its area they are ω² = 0.09.
 SHARE = 0.3
 #: How many squares a workload has, and the seed that places them: the same for every mechanism.
 _SQUARES, _SEED = 1_000, 7
@@ -26,11 +27,16 @@ _SQUARES, _SEED = 1_000, 7
 
 @lru_cache(maxsize=64)
 def _workload(d: int, share: float) -> NDArray[np.int64]:
-    side = max(1, int(np.floor(share * d + 0.5)))
+    side = _side(d, share)
     corners = np.random.default_rng(_SEED).integers(0, d - side + 1, size=(_SQUARES, 2))
     boxes = np.stack([corners[:, 0], corners[:, 0] + side, corners[:, 1], corners[:, 1] + side], axis=1)
     boxes.flags.writeable = False
     return boxes
+
+
+def _side(d: int, share: float) -> int:
+    """Of a square, in cells."""
+    return max(1, int(np.floor(share * d + 0.5)))
 
 
 def random_squares(d: int, share: float = SHARE) -> NDArray[np.int64]:
@@ -38,7 +44,8 @@ def random_squares(d: int, share: float = SHARE) -> NDArray[np.int64]:
 
     Args:
         d: cells per side of the map.
-        share: side of a square as a share of the side of the map, above 0 and at most 1; rounded to whole cells.
+        share: side ω of a square as a share of the side of the map, above 0 and at most 1; ω² of the area. Rounded to
+            whole cells: with ω = 0.3 and d ≤ 4 to one cell.
 
     Returns:
         Half-open boxes of cells (ix from, ix to, iy from, iy to), (1000, 4).
@@ -54,13 +61,37 @@ def random_squares(d: int, share: float = SHARE) -> NDArray[np.int64]:
     return _workload(validate.cells_per_side(d), validate.real_number("share", share, above=0.0, at_most=1.0))
 
 
+def square_in_words(d: int, share: float = SHARE) -> str:
+    """How large the squares of `range_error` are.
+
+    Args:
+        d: cells per side of the map.
+        share: side of a square as a share of the side of the map, above 0 and at most 1.
+
+    Returns:
+        Its cells, and its share of the area after rounding to whole cells.
+
+    Raises:
+        ValueError: a number is out of range.
+
+    Example:
+        >>> from spatialldp.experiments.ranges import square_in_words
+        >>> square_in_words(15), square_in_words(4)
+        ('5×5 cells, 11.1% of the area', 'one cell, 6.2% of the area')
+    """
+    d = validate.cells_per_side(d)
+    side = _side(d, validate.real_number("share", share, above=0.0, at_most=1.0))
+    return f"{'one cell' if side == 1 else f'{side}×{side} cells'}, {percent((side / d) ** 2)} of the area"
+
+
 def range_error(true: Array, recovered: Array, share: float = SHARE) -> float:
     """By how much a recovered map misses the people in an area: the mean over random squares.
 
     Args:
         true: the true map, (d, d), in any unit.
         recovered: the recovered map, (d, d), in any unit.
-        share: side of a square as a share of the side of the map, above 0 and at most 1.
+        share: side ω of a square as a share of the side of the map, above 0 and at most 1; `square_in_words` says how
+            many cells that is.
 
     Returns:
         Mean absolute difference, as a share of all people; × 1,000 it is people per thousand.

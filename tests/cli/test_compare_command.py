@@ -27,6 +27,7 @@ def test_compare_says_who_is_tied(capsys):
     assert all(name in out for name in ("DAM", "HUEM", "MDSW", "SEM-Geo-I"))
     assert "Tied for least error: " in out
     assert "best:" not in out
+    assert "range error: the mean over 1,000 random squares of one cell, 6.2% of the area\n" in out
     assert main([*arguments, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["best"] is None

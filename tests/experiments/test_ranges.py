@@ -6,7 +6,7 @@ import shapely
 
 from spatialldp import Grid
 from spatialldp.experiments import counted_in, district_weights, range_error
-from spatialldp.experiments.ranges import answers, random_squares
+from spatialldp.experiments.ranges import answers, random_squares, square_in_words
 
 GRID = Grid.from_bounds((0, 0, 2, 2), d=2, crs=None)
 
@@ -45,6 +45,22 @@ def test_squares_have_the_side_asked_for_and_lie_in_the_map(d, share, side):
     assert boxes.max() == d  # the corner reaches both ends
     # Every corner is as likely: their mean is the middle of 0 … d − side.
     assert boxes[:, [0, 2]].mean() == pytest.approx((d - side) / 2, abs=0.03 * (d - side) + 1e-9)
+
+
+@pytest.mark.parametrize(
+    ("d", "share", "words"),
+    [
+        (1, 0.3, "one cell, 100.0% of the area"),
+        (2, 0.3, "one cell, 25.0% of the area"),
+        # ω·d = 1.2 and 1.5: the second is rounded up.
+        (4, 0.3, "one cell, 6.2% of the area"),
+        (5, 0.3, "2×2 cells, 16.0% of the area"),
+        (20, 0.3, "6×6 cells, 9.0% of the area"),
+        (20, 0.5, "10×10 cells, 25.0% of the area"),
+    ],
+)
+def test_the_size_of_a_square_is_said_in_cells_and_of_the_area(d, share, words):
+    assert square_in_words(d, share) == words
 
 
 def test_the_squares_are_those_of_a_fixed_seed():
