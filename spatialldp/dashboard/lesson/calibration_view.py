@@ -18,7 +18,7 @@ from spatialldp.dashboard.shared.chart_style import AXIS_FONT, mechanism_colour,
 from spatialldp.dashboard.shared.chosen_data import jobs_for
 from spatialldp.dashboard.shared.page_setup import is_dark
 from spatialldp.dashboard.shared.session import run_again
-from spatialldp.dashboard.shared.small_maps import SmallMap, small_maps
+from spatialldp.dashboard.shared.small_maps import SmallMap, looking_closer, small_maps
 from spatialldp.dashboard.shared.waiting import watch
 from spatialldp.drawing.colours import colour_of
 from spatialldp.experiments.comparison import Score, score
@@ -57,8 +57,8 @@ class _OneDraw(NamedTuple):
 def calibration(lesson: LessonState) -> None:
     """Local privacy against ε with the crossing points, then maps at the same ε and at ε′, as they come.
 
-    Points arrive within one run of the page. For new maps the page is drawn anew: a component has its key once per run,
-    and by another key it would be another one, and a map that is looked at closer would go.
+    Points arrive within one run of the page. For new maps the page is drawn anew, as a component has its key once per
+    run, but not while one of them is looked at closer.
     """
     chart = st.empty()
     store, key = jobs_for(lesson.choices), (*lesson.key, tuple(lesson.mechanisms))
@@ -77,7 +77,7 @@ def calibration(lesson: LessonState) -> None:
         return more >= _POINTS_PER_DRAWING or (more > 0 and (curves.finished or points_shown < 0))
 
     def more_maps() -> bool:
-        return len(maps.results) > len(draws)
+        return len(maps.results) > len(draws) and not looking_closer()
 
     going_on = True
     while going_on:

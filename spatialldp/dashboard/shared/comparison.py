@@ -12,6 +12,7 @@ from spatialldp.dashboard.shared import session
 from spatialldp.dashboard.shared.choices import Choices
 from spatialldp.dashboard.shared.chosen_data import jobs_for, key_of
 from spatialldp.dashboard.shared.jobs import Job
+from spatialldp.dashboard.shared.small_maps import looking_closer
 from spatialldp.dashboard.shared.waiting import watch
 from spatialldp.experiments.comparison import Score, score
 from spatialldp.mechanisms import MECHANISMS
@@ -69,9 +70,10 @@ def begin(chosen: Choices, population: Population) -> Comparison:
 
 
 def wait(comparison: Comparison) -> None:
-    """Wait for the next score, and redraw when it is there. Comes last on its page."""
+    """Wait for the next score, and redraw when it is there; not while a map is looked at closer. Comes last on its
+    page."""
     job = comparison.job
-    if job is None or not comparison.missing:
+    if job is None or not comparison.missing or looking_closer():
         return
     name = comparison.missing[0]
     watch(

@@ -72,8 +72,14 @@ def small_maps(
         _closed()
 
 
+def looking_closer() -> bool:
+    """Whether a map is looked at closer. A page drawn anew meanwhile would, for a moment, close the dialog; when the
+    visitor closes it, the page is drawn anew anyway."""
+    return session.LOOKED_AT.get() is not None
+
+
 def _look_closer(card: SmallMap, population: Population, loaded: LoadedData, scale: Scale) -> None:
-    """A dialog that stays open while the page behind it is drawn again, until the visitor closes it."""
+    """A dialog that is open, also when the page behind it is drawn again, until the visitor closes it."""
 
     @st.dialog(card.title, width="large", on_dismiss=_closed)
     def dialog() -> None:
