@@ -46,7 +46,7 @@ def test_the_three_measures_are_tabs_whose_charts_fill_the_same_place(visit):
     widths = []
     for name, axis in (
         ("W2", "Error W2, metres"),
-        ("Range error", "in squares of 0.3 of the side"),
+        ("Range error", "people per thousand"),
         ("Hot spots", "Hot spots kept, of 5"),
     ):
         page.get_by_role("tab", name=name, exact=True).click()

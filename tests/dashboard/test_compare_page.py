@@ -96,8 +96,11 @@ def test_three_measures_are_tabs_of_one_chart_and_columns_of_one_table():
     ):
         (chart,) = tab.get("vega_lite_chart")
         assert f"(mean of 4 draws; {better} is better)" in chart.proto.spec
-        assert winner_sentence([dam, mdsw], people.grid.cell_size_m, measure) in " ".join(m.value for m in tab.markdown)
-    assert "in squares of 0.3 of the side" in app.tabs[1].get("vega_lite_chart")[0].proto.spec
+        sentence = winner_sentence([dam, mdsw], people.grid.cell_size_m, measure)
+        # The one by W2 stands above the maps.
+        assert (sentence in " ".join(m.value for m in tab.markdown)) == (measure != "W2")
+        assert sentence in said(app)
+    assert "people per thousand" in app.tabs[1].get("vega_lite_chart")[0].proto.spec
     assert "Each figure is the mean of 4 draws" in said(app)
 
 

@@ -99,7 +99,7 @@ def _anywhere(state: ExploreState) -> str:
         return ""
     error, blind = (range_error(counts, found) for found in (state.run.estimate.distribution, np.ones((d, d))))
     return (
-        f"In {captions.random_square(d)}, wherever it lies, the recovered map is off by {error * users:,.0f} people on "
+        f"In {captions.random_square(d)}, the recovered map is off by {error * users:,.0f} people on "
         f"average, {error * 1000:.1f} per thousand (range error, one draw). A uniform guess, which spreads everybody "
         f"evenly, is off by {blind * 1000:.1f} per thousand."
     )

@@ -9,7 +9,7 @@ from spatialldp import formatting
 from spatialldp.drawing.colours import Scale
 from spatialldp.estimation import Estimate
 from spatialldp.experiments.measures import Baselines, Flow
-from spatialldp.experiments.ranges import random_squares
+from spatialldp.experiments.ranges import square_in_words
 from spatialldp.mechanisms import Mechanism
 from spatialldp.population import Population
 
@@ -68,9 +68,9 @@ def length(cells: float, side: float | None) -> str:
 
 
 def random_square(d: int) -> str:
-    """The squares of the range error on d×d cells, in words."""
-    first, last, *_ = random_squares(d)[0].tolist()
-    return "one cell" if last - first == 1 else f"a square of {last - first} × {last - first} cells"
+    """A square of the range error on d×d cells, in words."""
+    size = square_in_words(d)
+    return size if size.startswith("one") else f"a square of {size}"
 
 
 def listed(names: Sequence[str], last: str = "and") -> str:

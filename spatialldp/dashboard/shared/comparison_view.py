@@ -18,7 +18,7 @@ from spatialldp.dashboard.shared.small_maps import SmallMap, small_maps
 from spatialldp.experiments import comparison_sentences
 from spatialldp.experiments.comparison import Score, alike
 from spatialldp.experiments.measures import Baselines
-from spatialldp.experiments.ranges import SHARE
+from spatialldp.experiments.ranges import square_in_words
 from spatialldp.experiments.usefulness import HOT_SPOTS, RANGE_ERROR, W2, more_is_better
 from spatialldp.mechanisms import MECHANISMS
 from spatialldp.privacy.protection import BEST_GUESS, HIT_RATE, LOCAL_PRIVACY, WORST_CASE
@@ -197,7 +197,7 @@ def _meaning(measure: str, entry: Score) -> str:
         W2: "How far people would have to be moved, on average (root mean square), to repair the map.",
         RANGE_ERROR: (
             "By how many people per thousand the map is wrong about an area: the mean over 1,000 random squares of "
-            f"{SHARE:g} of the side."
+            f"{square_in_words(len(entry.distribution))}."
         ),
         HOT_SPOTS: (
             f"How many of the {hottest} fullest cells are among the {hottest} fullest of the recovered map; where "
@@ -232,7 +232,7 @@ def _charted(rows: Sequence[_Row], measure: str, ends: Baselines | None, side: f
     hottest, draws = score.usefulness.hottest, _draws(score.w2_cells.size)
     titles = {
         W2: (["Error W2, cells"], "cells", 1.0) if side is None else (["Error W2, metres"], "metres", side),
-        RANGE_ERROR: (["People per thousand,", f"in squares of {SHARE:g} of the side"], "people per thousand", 1000.0),
+        RANGE_ERROR: (["Range error,", "people per thousand"], "people per thousand", 1000.0),
         HOT_SPOTS: ([f"Hot spots kept, of {hottest}"], f"of {hottest}", 1.0),
     }
     title, unit, factor = titles[measure]
