@@ -252,6 +252,7 @@ def test_columns_of_both_maps_are_drawn_and_none_is_cut_off(visit, data, width, 
             break
         page.wait_for_timeout(200)
     assert is_fitted(seen)
+    expect(page.locator(".st-key-unseen-fit-map-columns")).to_be_hidden()
     middle = seen.shape[1] // 2
     assert colours(seen[:, :middle]) > 50
     assert colours(seen[:, middle:]) > 50
