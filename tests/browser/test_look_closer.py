@@ -241,17 +241,34 @@ def is_fitted(seen: np.ndarray) -> bool:
     return bool(not at_an_edge and wide > 0.75 * min(seen.shape[1], 1.6 * seen.shape[0]))
 
 
+def fitted_columns(page: Page) -> np.ndarray:
+    """The columns once they are fitted to their canvas, which is after the first picture."""
+    for _ in range(100):
+        if is_fitted(seen := pixels(page, "columns")):
+            return seen
+        page.wait_for_timeout(200)
+    raise AssertionError("the columns are not fitted to their canvas")
+
+
+def test_columns_are_fitted_again_when_the_window_is_another_size(visit):
+    page = visit("/?view=columns&d=8", width=1600, height=900).page
+    wait_for_maps(page, ("columns",))
+    before = fitted_columns(page)
+    page.set_viewport_size({"width": 950, "height": 700})
+    page.wait_for_function(
+        "width => document.querySelector('.st-key-map-columns canvas').clientWidth < 0.8 * width", arg=before.shape[1]
+    )
+    fitted_columns(page)
+
+
 @pytest.mark.parametrize(
     ("data", "width", "height"), [("san-francisco", 1280, 720), ("san-francisco", 1920, 1080), ("normal", 420, 900)]
 )
 def test_columns_of_both_maps_are_drawn_and_none_is_cut_off(visit, data, width, height):
     page = visit(f"/?view=columns&d=8&data={data}", width=width, height=height).page
     wait_for_maps(page, ("columns",))
-    for _ in range(100):  # the view is fitted to the canvas after the first picture
-        if is_fitted(seen := pixels(page, "columns")):
-            break
-        page.wait_for_timeout(200)
-    assert is_fitted(seen)
+    seen = fitted_columns(page)
+    expect(page.locator(".st-key-unseen-fit-map-columns")).to_be_hidden()
     middle = seen.shape[1] // 2
     assert colours(seen[:, :middle]) > 50
     assert colours(seen[:, middle:]) > 50

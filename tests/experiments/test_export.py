@@ -93,15 +93,15 @@ def test_the_command_and_the_snippet_give_the_same_numbers(choice, capsys):
 
 def test_hot_spots_are_listed_with_their_cells_ranks_and_people():
     grid = Grid.from_bounds((10.0, 20.0, 14.0, 24.0), 2, None)
-    spots = [HotSpot(0, 1, 40.0, 38.5, Rank(1, 1), Rank(2, 3)), HotSpot(1, 0, 5.0, 1 / 3, Rank(4, 4), Rank(1, 1))]
+    spots = [HotSpot(0, 1, 40.0, 38.5, Rank(1, 1), Rank(2, 3)), HotSpot(1, 0, 5.0, 1 / 3, Rank(3, 4), Rank(1, 1))]
     header = "true_rank_first,true_rank_last,recovered_rank_first,recovered_rank_last,true_people,recovered_people"
     assert export.hot_spots_csv(spots, grid).decode() == (
-        f"ix,iy,x,y,{header}\n0,1,11.0,23.0,1,1,2,3,40.0,38.5\n1,0,13.0,21.0,4,4,1,1,5.0,0.3333333333333333\n"
+        f"ix,iy,x,y,{header}\n0,1,11.0,23.0,1,1,2,3,40.0,38.5\n1,0,13.0,21.0,3,4,1,1,5.0,0.3333333333333333\n"
     )
     names = np.array([["south-west", "north, west"], [None, "north-east"]], dtype=object)
     assert export.hot_spots_csv(spots, grid, names).decode() == (
         f"ix,iy,x,y,district,{header}\n"
-        '0,1,11.0,23.0,"north, west",1,1,2,3,40.0,38.5\n1,0,13.0,21.0,,4,4,1,1,5.0,0.3333333333333333\n'
+        '0,1,11.0,23.0,"north, west",1,1,2,3,40.0,38.5\n1,0,13.0,21.0,,3,4,1,1,5.0,0.3333333333333333\n'
     )
 
 

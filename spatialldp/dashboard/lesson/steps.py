@@ -14,6 +14,7 @@ from spatialldp.dashboard.shared.captions import length, listed
 from spatialldp.dashboard.shared.choices import EQUAL, LARGEST_SEED, STEPS, Choices
 from spatialldp.dashboard.shared.chosen_data import LoadedData
 from spatialldp.dashboard.shared.controls import bound, choices, choose
+from spatialldp.dashboard.shared.small_maps import stop_looking
 from spatialldp.mechanisms import DAM
 from spatialldp.population import Population
 
@@ -68,6 +69,8 @@ def show_step(chosen: Choices, loaded: LoadedData, population: Population) -> No
         person = choose_person(chosen, loaded, population)
     lesson = begin(chosen, loaded, population, person)
     text, pictures = _STEPS[chosen.step - 1]
+    if pictures not in (calibration_view.calibration, _whole_city):
+        stop_looking()
     with right:
         st.subheader(f"{chosen.step}. {TITLES[chosen.step - 1]}", anchor=False)
         text(lesson)

@@ -14,7 +14,7 @@ from spatialldp.dashboard.shared.baselines import baselines_by_now
 from spatialldp.dashboard.shared.chosen_data import LoadedData
 from spatialldp.dashboard.shared.comparison import Comparison
 from spatialldp.dashboard.shared.page_setup import is_dark
-from spatialldp.dashboard.shared.small_maps import SmallMap, small_maps
+from spatialldp.dashboard.shared.small_maps import SmallMap, small_maps, stop_looking
 from spatialldp.experiments import comparison_sentences
 from spatialldp.experiments.comparison import Score, alike
 from spatialldp.experiments.measures import Baselines
@@ -71,13 +71,13 @@ def _winners(scores: Sequence[Score], measure: str) -> list[str]:
 
 def draw(found: Comparison, loaded: LoadedData) -> None:
     """The progress so far; maps, errors and protection of the scores there are."""
+    scores = [found.scores[name] for name in found.names if name in found.scores]
     if not found.names:
         st.info("Tick at least one mechanism.")
-        return
     if found.missing:
         comparison.progress(found)
-    scores = [found.scores[name] for name in found.names if name in found.scores]
     if not scores:
+        stop_looking()
         return
     rows, side = _rows(scores), found.population.grid.cell_size_m
     ends = baselines_by_now(found.choices, found.population, 0.5)

@@ -64,12 +64,12 @@ def small_maps(
     )
     st.html(captions.legend(scale, f"of all people in one cell (or more); the same scale for all maps {note}"))
     # Leaving the page closes the dialog without a word from the browser.
-    session.when_leaving(_closed)
+    session.when_leaving(stop_looking)
     looked_at = session.LOOKED_AT.get()
     if looked_at is not None and looked_at[0] == key and looked_at[1] < len(cards):
         _look_closer(cards[looked_at[1]], population, loaded, scale)
     else:
-        _closed()
+        stop_looking()
 
 
 def looking_closer() -> bool:
@@ -81,7 +81,7 @@ def looking_closer() -> bool:
 def _look_closer(card: SmallMap, population: Population, loaded: LoadedData, scale: Scale) -> None:
     """A dialog that is open, also when the page behind it is drawn again, until the visitor closes it."""
 
-    @st.dialog(card.title, width="large", on_dismiss=_closed)
+    @st.dialog(card.title, width="large", on_dismiss=stop_looking)
     def dialog() -> None:
         sides = [
             Side("True", "where people are; nobody ever sees this map", population.shares),
@@ -92,5 +92,6 @@ def _look_closer(card: SmallMap, population: Population, loaded: LoadedData, sca
     dialog()
 
 
-def _closed() -> None:
+def stop_looking() -> None:
+    """No map is looked at closer: the visitor closed it, or it is not on the page."""
     session.LOOKED_AT.take()

@@ -69,3 +69,14 @@ def test_leaving_the_page_closes_the_map_that_is_looked_at():
     assert not app.exception
     assert component_data(app, "map_cards")
     assert not [c for c in app.get("bidi_component") if c.proto.component_name == "spatialldp_swipe"]
+
+
+@pytest.mark.parametrize(
+    ("page", "query"), [(COMPARE, {"d": "5", "with": ""}), ("pages/lesson.py", {"d": "5", "step": "1"})]
+)
+def test_where_there_is_no_such_map_none_is_looked_at(page, query):
+    app = started(page, **query)
+    app.session_state["looked-at"] = ("map-cards", 1)
+    app.run()
+    assert not app.exception
+    assert "looked-at" not in app.session_state
