@@ -114,7 +114,8 @@ def test_swipe_by_dragging_on_the_picture_reads_cells_and_chooses_another_pair(v
     expect_divider(divider_of(page), "20 % perturbed, 80 % recovered")
     expect(page.get_by_text("of the reports fall outside the true area")).to_be_visible()
     swapped = picture(stack)
-    assert alike(part(swapped, 0.26, 0.75), part(after, 0.26, 0.75))
+    # Between the names of the maps, the divider and the edge.
+    assert alike(part(swapped, 0.4, 0.6), part(after, 0.4, 0.6))
     assert np.abs(part(swapped, 0, 0.14) - part(after, 0, 0.14)).max() > 20
 
 
@@ -135,7 +136,11 @@ def test_the_swipe_is_as_large_as_the_window_allows(visit, width, height):
     page = visit("/?view=swipe&d=6&eps=1", width=width, height=height).page
     box = page.locator(".stack").bounding_box()
     assert box["width"] == pytest.approx(box["height"], abs=1)
-    assert 0.9 * min(width, height - 150) <= box["width"] <= min(width, height - 60)
+    if width > 640:  # on one screen with the error
+        assert box["width"] >= 0.5 * height
+        assert box["y"] + box["height"] <= height
+    else:
+        assert box["width"] >= 0.9 * width
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 

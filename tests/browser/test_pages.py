@@ -38,7 +38,7 @@ def test_compare_opened_cold_shows_four_mechanisms(visit):
     page = visit("/compare").page
     errors = wait_for_compare(page)
     assert all(0 < error < 10 for error in errors.values())
-    expect(page.get_by_text(re.compile("^(Least error|No winner)"))).to_be_visible()
+    expect(page.get_by_text(re.compile("^(Least|Tied for least) error"))).to_be_visible()
     expect(page.get_by_text("as far off as with DAM (“local privacy”)")).to_be_visible()
     # No ε′ of SEM-Geo-I is equal here: it has a map on either side of the jump.
     expect(page.locator(".st-key-small-maps img")).to_have_count(6)

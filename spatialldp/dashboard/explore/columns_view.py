@@ -32,7 +32,7 @@ _STYLE = """<style>
   .st-key-map-columns [data-testid="stFullScreenFrame"] { height: 100%; }
 </style>"""
 #: The tallest column, the gap between the two maps and the margin around them, in sides of the map.
-_TALLEST, _GAP, _MARGIN = 0.4, 0.12, 0.22
+_TALLEST, _GAP, _MARGIN = 0.4, 0.12, 0.3
 #: The square is drawn this many degrees wide, near the equator, where degrees are even: so plain units, which have no
 #: place on Earth, can be looked at from the side like a city. No street map lies below.
 _DEGREES = 0.1
@@ -40,7 +40,7 @@ _PITCH, _BEARING = 48, 0
 #: How far north the view is centred, in sides of the map: columns rise upwards on the screen.
 _CENTRE = 0.5
 #: Pixels of the whole world at zoom 0; the canvas for which the zoom is made.
-_WORLD, _CANVAS = 512, (800, 390)
+_WORLD, _CANVAS = 512, (800, 370)
 #: How wide both maps are together, in sides of one. Also while there is only the true one: the view then stays.
 _WIDTH = 2 + _GAP
 _ZOOM = math.log2(_CANVAS[0] * 360 / (_WORLD * (_WIDTH + 2 * _MARGIN) * _DEGREES))

@@ -51,5 +51,5 @@ def test_steps_are_said_in_the_right_number(taken, text):
 def test_the_scale_of_differences_has_real_signs_at_its_ends():
     shown = captions.legend(difference_scale(np.array([-0.02, 0.02]), dark=False), "of all people")
     assert "<span>−2.00%</span>" in shown
-    assert "<span>+2.00% of all people</span>" in shown
+    assert "<span>+2.00%</span><span>of all people</span>" in shown
     assert "Colour scale from −2.00% to 2.00%" in shown
