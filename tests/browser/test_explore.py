@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 
 from spatialldp.dashboard.shared.chosen_data import LoadedData
 from spatialldp.datasets import DATASETS, dataset
-from spatialldp.experiments import make_mechanism, population, simulate
+from spatialldp.experiments import land_mask, make_mechanism, population, simulate
 from tests.browser.looking import (
     MAPS,
     expect_data,
@@ -219,6 +219,43 @@ def test_no_figure_of_a_former_run_stands_beside_new_maps(visit):
     expect(results).to_have_css("pointer-events", "none")
     assert wait_for_another_error(page, before) != before
     expect(results).to_have_css("opacity", "1")
+
+
+def test_knowing_where_nobody_can_live_empties_the_sea_and_lowers_the_error(visit):
+    page = visit("/?eps=1").page
+    wait_for_maps(page)
+    before, error = pixels(page, "recovered"), shown_error(page)
+    page.get_by_text("The analyst knows where nobody can live").click()
+    assert wait_for_another_error(page, error) < error
+    expect(page.locator(".st-key-headline")).to_contain_text("Without the outline the error would be")
+    expect(page).to_have_url(re.compile("mask=1"))
+    wait_for_other_pixels(page, "recovered", before)
+    # Of the cells at sea, the one with most people before: it is empty, in the palest colour, after.
+    place = population("san-francisco", 15)
+    guess = simulate(place.counts, make_mechanism("DAM", 1.0, 15), 1).estimate.distribution
+    at_sea = np.where(land_mask("san-francisco", place.grid), -1.0, guess)
+    ix, iy = np.unravel_index(at_sea.argmax(), at_sea.shape)
+    after = pixels(page, "recovered")
+    # 97 % of the canvas are cells.
+    x, y = (round(after.shape[0] * (0.015 + 0.97 * (at + 0.5) / 15)) for at in (ix, 14 - iy))
+    palest = (0xF6, 0xF3, 0xE7)
+    assert np.abs(before[y, x] - palest).max() > 5
+    assert np.abs(after[y, x] - palest).max() <= 2
+
+
+def test_a_geo_i_mechanism_is_made_comparable_on_one_click(visit):
+    page = visit("/?mech=SEM-Geo-I").page
+    wait_for_maps(page)
+    headline = page.locator(".st-key-headline")
+    expect(headline).to_contain_text("At the same ε SEM-Geo-I promises less than DAM")
+    error = shown_error(page)
+    page.get_by_role("button", name="Use the ε′ that protects as much as DAM").click()
+    assert wait_for_another_error(page, error) > 5 * error
+    expect(headline).to_contain_text("SEM-Geo-I runs at ε′ = 0.69 per cell")
+    expect(headline).to_contain_text("DAM’s 360 m")
+    page.get_by_role("button", name="Back to the same ε").click()
+    expect(headline).to_contain_text("promises less")
+    assert shown_error(page) == error
 
 
 def test_streets_are_asked_for_only_when_switched_on(app, browser):

@@ -99,10 +99,17 @@ def _mechanism(choices: Choices, greyed: Greyed) -> Mechanism | None:
     key = ("equal", choices.mechanism, choices.epsilon, choices.d)
     job = jobs_for(choices).start(key, lambda: iter([mechanism_of(choices)]))
     _stop_former(session.EXPLORE_SEARCH, job)
+    session.when_leaving(_stop_search)
     if not job.wait(_PATIENCE_S):
         greyed.only(*_ALL)
     found = watch(job, f"Finding the ε′ at which {choices.mechanism} protects as much as DAM")
     return job.results[0] if found else None
+
+
+def _stop_search() -> None:
+    job = session.EXPLORE_SEARCH.take()
+    if job is not None:
+        job.stop()
 
 
 def mechanism_of(choices: Choices) -> Mechanism:
