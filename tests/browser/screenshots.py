@@ -39,7 +39,7 @@ SHOWN = {
     "recovery": ".st-key-player img",
     "paper": ".st-key-slip-laplace-radius table",
 }
-README = {"explore": ("/", 1000), "compare": ("/compare", 1480)}
+README = {"explore": ("/", 800), "compare": ("/compare", 1250)}
 
 
 def open_page(page: Page, address: str, path: str) -> None:

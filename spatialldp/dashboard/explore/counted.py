@@ -111,11 +111,12 @@ def _rings(data: str, district: str) -> list[list[maps.Point]]:
 
 def people_in(loaded: LoadedData, district: str, bounds: Bounds) -> int:
     """The people whose points lie in a district, and in the square of the map."""
-    return _people_in(loaded.entry.id, district, bounds, loaded)
+    # The number of people tells a set that was fetched anew from the former one.
+    return _people_in(loaded.entry.id, loaded.points.people, district, bounds, loaded)
 
 
 @st.cache_data(max_entries=256, show_spinner=False)
-def _people_in(data: str, district: str, bounds: Bounds, _loaded: LoadedData) -> int:
+def _people_in(data: str, people: int, district: str, bounds: Bounds, _loaded: LoadedData) -> int:
     x, y, weights = _loaded.points
     polygon = shapely.intersection(districts(data)[district], shapely.box(*bounds))
     if polygon.is_empty:

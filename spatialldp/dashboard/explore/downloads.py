@@ -55,7 +55,7 @@ def take_away(state: ExploreState, triple: MapTriple) -> None:
             )
             _button("The maps, PNG", lambda: _sheet(state, triple, dark), f"{name}.png", "image/png")
         st.caption(
-            "Cells are numbered ix from the west, iy from the south. Perturbed values: "
+            "Cells are numbered ix from the west, iy from the south, from 0. Perturbed values: "
             f"{triple.perturbed.caption}; cells outside the true area have no true value."
         )
         if state.loaded.entry.own:

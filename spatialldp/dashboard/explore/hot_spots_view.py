@@ -35,8 +35,8 @@ def hot_spot_table(state: ExploreState) -> None:
         survived, of = surviving_hotspots(counts, recovered, LISTED)
         parts = "" if float(survived).is_integer() else " (ties count in parts)"
         st.markdown(
-            f"**{survived:.3g} of {of}** truly fullest cells are among the {of} fullest of the recovered map{parts}. "
-            f"Columns are counted from the west, rows from the south."
+            f"Hot spots kept: **{survived:.3g} of the {of}** fullest cells are among the {of} fullest of the recovered "
+            f"map{parts}. Columns are counted from the west and rows from the south, from 1; ix and iy in files from 0."
         )
         numbers = st.column_config.NumberColumn
         st.dataframe(

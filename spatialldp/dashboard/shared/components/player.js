@@ -125,7 +125,7 @@ export default function ({ data, parentElement }) {
   }
   function play() {
     kept.playing = true;
-    button.textContent = "⏸ Pause";
+    button.textContent = "Pause";
     text.setAttribute("aria-live", "off");
     root.clock ||= setInterval(() => root.tick(), data.pace);
   }
