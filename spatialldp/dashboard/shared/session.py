@@ -186,7 +186,9 @@ def show(key: str, value: Any, moves: bool = False) -> None:
     page, drawn_on, now = PAGE.get(), DRAWN_ON.get_or_make(dict), time.monotonic()
     drawn_here, since = drawn_on.get(key, (None, now))
     is_new = drawn_here != page or key not in st.session_state or st.session_state[key] != value
-    if is_new or not moves or now - since < _ON_ITS_WAY_S:
+    # Where nothing is chosen, a widget that is told nothing shows the same, and takes back no choice made meanwhile.
+    nothing = value is None and st.session_state.get(key) is None
+    if not nothing and (is_new or not moves or now - since < _ON_ITS_WAY_S):
         st.session_state[key] = value
     drawn_on[key] = page, now if is_new else since
 
