@@ -103,7 +103,8 @@ def stop_rule(estimate: Estimate) -> str:
 def reports_caption(mechanism: Mechanism, caption: str) -> str:
     """What the perturbed map shows."""
     if mechanism.reports_outside > 0:
-        return f"{caption}; they may fall up to {formatting.counted(mechanism.reports_outside, 'cell')} outside the true area (frame)"
+        far = formatting.counted(mechanism.reports_outside, "cell")
+        return f"{caption}; they may fall up to {far} outside the true area (frame)"
     return f"{caption} (frame: the true area)"
 
 
