@@ -143,9 +143,9 @@ def hot_spots_csv(spots: Iterable[HotSpot], grid: Grid, districts: NDArray[Any] 
     ]
     named: dict[str, list[Any]] = {}
     if districts is not None:
-        if np.shape(districts) != (grid.d, grid.d):
-            raise ValueError(f"districts must have shape {(grid.d, grid.d)}, got {validate.shown(districts)}")
-        named["district"] = [np.asarray(districts, dtype=object)[cell] for cell in cells]
+        if not isinstance(districts, np.ndarray) or districts.shape != (grid.d, grid.d):
+            raise ValueError(f"districts must be an array {(grid.d, grid.d)}, got {validate.shown(districts)}")
+        named["district"] = [districts[cell] for cell in cells]
     table = {
         "ix": [ix for ix, _ in cells],
         "iy": [iy for _, iy in cells],

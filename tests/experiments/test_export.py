@@ -109,5 +109,5 @@ def test_hot_spots_beyond_the_grid_or_with_names_of_another_are_refused():
     grid, spot = Grid.from_bounds((0, 0, 1, 1), 2, None), HotSpot(2, 0, 1.0, 1.0, Rank(1, 1), Rank(1, 1))
     with pytest.raises(ValueError, match="ix must be"):
         export.hot_spots_csv([spot], grid)
-    with pytest.raises(ValueError, match=r"districts must have shape \(2, 2\)"):
+    with pytest.raises(ValueError, match=r"districts must be an array \(2, 2\)"):
         export.hot_spots_csv([spot._replace(ix=1)], grid, np.full((3, 3), "name"))
