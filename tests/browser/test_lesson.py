@@ -118,6 +118,26 @@ def test_a_click_an_arrow_key_and_the_list_place_the_person(visit):
     expect(page).to_have_url(re.compile(r"at=-122\.3706,37\.8235"))
 
 
+def test_a_click_is_understood_after_the_window_has_changed_its_width(visit):
+    page = visit(f"/lesson?d={D}", width=1100).page
+    wait_for_maps(page, MAPS)
+    canvas = page.locator(".st-key-person-map canvas")
+    narrow = canvas.bounding_box()["width"]
+    page.set_viewport_size({"width": 1500, "height": 1000})
+    page.wait_for_function(
+        "(narrow) => document.querySelector('.st-key-person-map')?.getBoundingClientRect().width > narrow + 30",
+        arg=narrow,
+    )
+    page.wait_for_timeout(500)
+    box = canvas.bounding_box()
+    page.mouse.click(box["x"] + 0.25 * box["width"], box["y"] + 0.85 * box["height"])
+    expect(page.get_by_text("Column 3 from the west, row 2 from the south")).to_be_visible()
+    west, _, east, _ = population("san-francisco", D).grid.bounds
+    expect(page).to_have_url(re.compile("at="))
+    x = float(re.search(r"at=([-\d.]+),", page.url)[1])
+    assert x == pytest.approx(west + 0.25 * (east - west), abs=0.01 * (east - west))
+
+
 def test_a_link_opens_at_a_step_and_any_step_is_a_jump_away(visit):
     page = visit(f"/lesson?step=4&d={D}&eps=3.5").page
     expect(page.get_by_role("heading", name="4. Equal protection")).to_be_visible(timeout=60_000)

@@ -1,7 +1,7 @@
 // A map of outlines and points on which a rectangle is dragged. Reports [west, south, east, north].
 const SAYS_FOR = 6000; // ms
 
-export default function ({ data, parentElement, setStateValue }) {
+function mount({ data, parentElement, setStateValue }) {
   const root = parentElement.querySelector(".root");
   let canvas = root.querySelector("canvas");
   if (!canvas) {
@@ -75,4 +75,9 @@ export default function ({ data, parentElement, setStateValue }) {
   };
   canvas.onpointercancel = () => { start = dragged = null; say(""); draw(); };
   draw();
+}
+
+export default function (given) {
+  mount(given);
+  return whenResized(given.parentElement.querySelector(".root"), () => mount(given));
 }

@@ -35,3 +35,17 @@ function littleMap(root, canvas, data) {
   return { width, height, scale, toX, toY, fromX, fromY, cleanPen };
 }
 
+// Draws again when the root becomes wider or narrower: a click is understood by the width at which the map was drawn.
+// Returns what ends it; a former one ends by itself.
+function whenResized(root, draw) {
+  root.sizes?.disconnect();
+  let width = root.clientWidth;
+  root.sizes = new ResizeObserver(() => {
+    if (!root.clientWidth || root.clientWidth === width) return;
+    width = root.clientWidth;
+    draw();
+  });
+  root.sizes.observe(root);
+  return () => root.sizes.disconnect();
+}
+

@@ -1,7 +1,7 @@
 // A map of cells on which a click, or an arrow key, places one person. Reports [x, y].
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
-export default function ({ data, parentElement, setStateValue }) {
+function mount({ data, parentElement, setStateValue }) {
   const root = parentElement.querySelector(".root");
   let canvas = root.querySelector("canvas");
   if (!canvas) {
@@ -84,4 +84,9 @@ export default function ({ data, parentElement, setStateValue }) {
     );
   };
   draw();
+}
+
+export default function (given) {
+  mount(given);
+  return whenResized(given.parentElement.querySelector(".root"), () => mount(given));
 }
