@@ -164,7 +164,8 @@ def _stop_previous(job: Job, key: Hashable) -> None:
     beside = session.EXPLORE_BESIDE.get()
     if beside is not None and beside[0] != key:
         for other in beside[1]:
-            other.stop()
+            if other is not job:  # What stood beside may be what the visitor has chosen now.
+                other.stop()
         session.EXPLORE_BESIDE.take()
 
 
