@@ -161,6 +161,12 @@ def test_the_difference_map_moves_in_step(visit):
     settled_cells(page, "difference")
     zoomed = views(page, (*MAPS, "difference"))
     assert zoomed["difference"][:2] == pytest.approx(zoomed["true"][:2], abs=1e-6)
+    # Without it the others stay where they are.
+    page.get_by_role("button", name="Layers").click()
+    page.get_by_text("Difference map", exact=True).click()
+    expect(page.locator(".st-key-map-difference")).to_have_count(0)
+    page.wait_for_timeout(1000)
+    assert views(page)["true"] == pytest.approx(zoomed["true"], abs=1e-6)
 
 
 def test_the_error_stays_in_sight_when_the_page_is_scrolled(visit):

@@ -32,7 +32,8 @@ function fitted([west, south, east, north], width, height, geographic) {
 export default function ({ data, parentElement }) {
   const root = parentElement.querySelector(".root");
   root.stop?.();
-  const area = JSON.stringify(data.areas);
+  // Another map of the same area, such as the one of differences, leaves the view as it is.
+  const area = [...new Set(Object.values(data.areas).map(String))].join(";");
   const memory = (root.memory ||= { charts: new WeakMap(), moved: null, area });
   if (memory.area !== area) Object.assign(memory, { charts: new WeakMap(), moved: null, area });
   const keys = Object.keys(data.areas);
