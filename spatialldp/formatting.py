@@ -43,6 +43,22 @@ def _length_number(value: float, unit: str) -> str:
     return f"{value:.3g}" if unit != "m" else f"{value:,.0f}" if value >= 10 else f"{value:.1f}"
 
 
+def added_up(total: float, part: float, unit: str) -> tuple[str, str, str]:
+    """A total, one part of it and the rest of it, as texts with one unit whose numbers add up as printed.
+
+    >>> added_up(223.7, 152.6, "m"), added_up(0.2061, 0.0873, "map units")
+    (('224 m', '153 m', '71 m'), ('0.206 map units', '0.087 map units', '0.119 map units'))
+    """
+    if unit == "m":
+        digits = 0 if total >= 10 else 1
+    else:
+        digits = 0 if total <= 0 else max(0, 2 - math.floor(math.log10(total)))
+    whole, first = round(total, digits), round(part, digits)
+    rest = round(whole - first, digits)
+    sign = "−" if rest < 0 else ""
+    return f"{whole:,.{digits}f} {unit}", f"{first:,.{digits}f} {unit}", f"{sign}{abs(rest):,.{digits}f} {unit}"
+
+
 def metres(value: float) -> str:
     """A length in metres: "1,234 m", "4.2 m"."""
     return length(value, "m")

@@ -7,7 +7,7 @@ A population is made from a data set, or a box of it, by `Population.of`; from p
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,7 @@ class Population:
     Attributes:
         grid: the square domain.
         binned: the people in each cell, and how many were left out and why.
+        points: where they are; None for a population that was counted elsewhere and is known by its cells alone.
 
     Example:
         >>> from spatialldp.population import Population
@@ -42,6 +43,7 @@ class Population:
 
     grid: Grid
     binned: Binned
+    points: Points | None = field(default=None, repr=False, compare=False)
 
     @classmethod
     def of(
@@ -126,7 +128,7 @@ class Population:
         if binned.inside < FEWEST_PEOPLE:
             found = "nobody is" if binned.inside == 0 else f"only {binned.inside} of {points.people:,} people are"
             raise DataError(f"{found} in this box; at least {FEWEST_PEOPLE} are needed: draw it where the points are")
-        return cls(grid, binned)
+        return cls(grid, binned, points)
 
     @property
     def counts(self) -> NDArray[np.int64]:
@@ -147,6 +149,22 @@ class Population:
     def shares(self) -> NDArray[np.float64]:
         """The true map: the share of all people in each cell, (d, d)."""
         return self.counts / self.users
+
+    def finer(self, times: int) -> NDArray[np.int64]:
+        """The same people on cells that are `times` smaller per side, (times·d, times·d), [ix, iy].
+
+        Raises:
+            ValueError: `times` is not a whole number from 1 on, or the population is known by its cells alone.
+        """
+        times = validate.whole_number("times", times, 1, validate.LARGEST_D // self.grid.d)
+        if times == 1:
+            return self.counts
+        if self.points is None:
+            raise ValueError(
+                "the population is known by its cells alone: make it with Population.of or Population.of_points"
+            )
+        mask = None if self.grid.mask is None else np.kron(self.grid.mask, np.ones((times, times), dtype=bool))
+        return replace(self.grid, d=times * self.grid.d, mask=mask).bin(*self.points).counts
 
     @property
     def note(self) -> str:

@@ -14,8 +14,10 @@ from spatialldp.experiments.calibrated import EqualProtection, calibrated_epsilo
 from spatialldp.experiments.comparison import Score, best, compare, score
 from spatialldp.experiments.hot_spots import HotSpot, Rank, hot_spots, surviving_hotspots
 from spatialldp.experiments.land import district_names, districts, land_mask, mask_gain
+from spatialldp.experiments.map_error import PURPOSES, MapBaselines, MapError
+from spatialldp.experiments.measurements import measure
 from spatialldp.experiments.measures import Baselines, Flow, baselines, largest_flows, truthful_share
-from spatialldp.experiments.plan import MapError, Plan, measure
+from spatialldp.experiments.plan import Plan
 from spatialldp.experiments.ranges import DistrictWeights, counted_in, district_weights, range_error
 from spatialldp.experiments.run import Run, Stage, make_mechanism, simulate, simulate_in_stages
 from spatialldp.experiments.sweep import Point, sweep
@@ -24,12 +26,14 @@ from spatialldp.population import population
 
 __all__ = [
     "AXES",
+    "PURPOSES",
     "USEFULNESS",
     "Baselines",
     "DistrictWeights",
     "EqualProtection",
     "Flow",
     "HotSpot",
+    "MapBaselines",
     "MapError",
     "Plan",
     "Point",

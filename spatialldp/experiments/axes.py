@@ -18,7 +18,7 @@ AXES = {
     "b": "radius b, cells",
     "users": "people who take part",
 }
-_EPSILONS = (0.5, 1.0, 1.5, 2.0, 2.5, 3.5, 4.5, 6.0, 7.5, 9.0)
+_EPSILONS = (0.5, 1.0, 1.5, 2.0, 3.5, 5.0, 7.0, 9.0)
 #: One cell, where there is nothing to search for, and the grids for which calibrated ε are stored.
 _GRIDS = (1, *USUAL)
 _SHARES = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)

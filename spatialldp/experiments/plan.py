@@ -1,26 +1,17 @@
-"""A plan (who reports, how, on which grid) and the error that its map will have, as lengths people understand."""
+"""A plan: who reports, how, and on which grid."""
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from spatialldp import _validation as validate
 from spatialldp.experiments import defaults
 from spatialldp.experiments.comparison import both_sides, equal_footing
-from spatialldp.experiments.repeats import half_width_of_mean, half_width_of_next, repeated
 from spatialldp.experiments.run import make_mechanism
 from spatialldp.grid import Grid
 from spatialldp.mechanisms import MECHANISMS, Mechanism
-from spatialldp.population import Population
 from spatialldp.privacy.protection import LOCAL_PRIVACY, MEASURES
-
-#: Rms distance of a point from the centre of its square cell, in sides.
-CELL_SHARE = 1 / math.sqrt(6)
 
 
 @dataclass(frozen=True)
@@ -122,77 +113,6 @@ def is_calibrated(plan: Plan) -> bool:
     return plan.calibrated and MECHANISMS[plan.mechanism].notion == "Geo-I"
 
 
-@dataclass(frozen=True)
-class MapError:
-    """The error of a plan's map over repeats; lengths are in `unit`s.
-
-    Two parts: `transport`, the mean W2 between the true and the recovered map, and `cell`, the rms distance of a
-    person from the centre of their own cell, which a map of cells hides. Their sum is an upper bound of the distance
-    between where people are and what the map says (triangle inequality).
-
-    Attributes:
-        plan: what was measured.
-        users: how many people took part.
-        epsilon_used: the ε of the mechanism: the plan's own, or ε′ per cell of a calibrated Geo-I mechanism.
-        w2_cells: W2 of each repeat, (repeats,), in cells.
-        side: side of a cell.
-        unit: of all lengths: "m", or "map units" where the map has no metres.
-        jumped: whether the plan protects more than required, because a jump skips the target.
-
-    Example:
-        >>> import numpy as np
-        >>> from spatialldp.experiments import MapError, Plan
-        >>> error = MapError(Plan(), 900, 3.5, np.array([1.0, 2.0, 3.0]), side=100.0, unit="m")
-        >>> error.transport, round(error.cell, 1), round(error.total, 1)
-        (200.0, 40.8, 240.8)
-        >>> round(error.half_width, 1)  # Student's t for two degrees of freedom
-        248.4
-    """
-
-    plan: Plan
-    users: int
-    epsilon_used: float
-    w2_cells: NDArray[np.float64]
-    side: float
-    unit: str
-    jumped: bool = False
-
-    @property
-    def transport(self) -> float:
-        """Mean W2."""
-        return float(self.w2_cells.mean()) * self.side
-
-    @property
-    def cell(self) -> float:
-        """What the cell hides, side/√6."""
-        return self.side * CELL_SHARE
-
-    @property
-    def total(self) -> float:
-        """Both parts together."""
-        return self.transport + self.cell
-
-    @property
-    def half_width(self) -> float:
-        """Half the 95 % interval of the mean (Student's t); infinite for a single repeat, which says nothing."""
-        return half_width_of_mean(self.w2_cells) * self.side
-
-    @property
-    def low(self) -> float:
-        """Lower end of the 95 % interval of the total."""
-        return max(self.transport - self.half_width, 0.0) + self.cell
-
-    @property
-    def high(self) -> float:
-        """Upper end of the 95 % interval of the total."""
-        return self.total + self.half_width
-
-    @property
-    def one_collection(self) -> float:
-        """Half the range in which the total of one further collection lies with 95 %."""
-        return half_width_of_next(self.w2_cells) * self.side
-
-
 @validate.takes(grid=Grid)
 def side_and_unit(grid: Grid) -> tuple[float, str]:
     """Side of a cell and its unit: metres where the map has them, otherwise the map's own.
@@ -211,35 +131,3 @@ def side_and_unit(grid: Grid) -> tuple[float, str]:
     """
     metres = grid.cell_size_m
     return (metres, "m") if metres is not None else (grid.cell_size[1], "map units")
-
-
-@validate.takes(population=Population, plan=Plan)
-def measure(population: Population, plan: Plan, seed: int, repeats: int) -> MapError:
-    """The error of a plan with the seeds seed, seed + 1, …; with everybody the first is the run of `simulate`.
-
-    The recovered map is compared with the map of *all* people, so a sample pays for being one.
-
-    Args:
-        population: the people, on d×d cells for the plan's d.
-        plan: what is measured.
-        seed: of the first repeat.
-        repeats: how often; two at least for an interval.
-
-    Returns:
-        The error, as lengths on the map.
-
-    Raises:
-        ValueError: the plan cannot be run, or `repeats` is not a whole number ≥ 1.
-
-    Example:
-        >>> from spatialldp.experiments import Plan, measure
-        >>> from spatialldp.population import Population
-        >>> error = measure(Population.of("new-haven", d=6), Plan(d=6), seed=1, repeats=3)
-        >>> round(error.total), round(error.low), round(error.high), error.unit
-        (1401, 1336, 1465, 'm')
-    """
-    mechanism = plan.make()
-    found = repeated(population.counts, mechanism, seed, repeats, plan.users)
-    side, unit = side_and_unit(population.grid)
-    users = population.users if plan.users is None else plan.users
-    return MapError(plan, users, mechanism.epsilon, found.w2_cells, side, unit, plan.jumped)

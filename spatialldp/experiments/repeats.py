@@ -89,14 +89,49 @@ def repeated(
         0.66
     """
     mask = checked_mask(mechanism, mask)
-    settings: dict[str, Any] = {} if mask is None else {"mask": mask}
-    recovered = []
     seed = validate.seed(seed)
-    for number in range(seed, seed + validate.repeats(repeats)):
-        taking_part = participants(counts, users, np.random.default_rng([number, 2]))
-        reports = mechanism.perturb(taking_part, np.random.default_rng(number))
-        recovered.append(mechanism.estimate(reports, **settings).distribution)
-    return Repeats(usefulness(counts, recovered), recovered[0])
+    seeds = range(seed, seed + validate.repeats(repeats))
+    maps = [recovered(counts, mechanism, number, users, mask) for number in seeds]
+    return Repeats(usefulness(counts, maps), maps[0])
+
+
+@validate.takes(mechanism=Mechanism)
+def recovered(
+    counts: NDArray[np.int64],
+    mechanism: Mechanism,
+    seed: int,
+    users: int | None = None,
+    mask: NDArray[np.bool_] | None = None,
+) -> Array:
+    """The map that one simulated collection recovers.
+
+    Args:
+        counts: people per cell, (d, d).
+        mechanism: what their devices run; it must have the same d.
+        seed: of all draws, a whole number ≥ 0.
+        users: how many people take part; None for everybody.
+        mask: bool (d, d), False for cells that the analyst believes to be empty; None where every cell is possible.
+
+    Returns:
+        The share of all people in each cell, (d, d).
+
+    Raises:
+        ValueError: as `repeated`.
+
+    Example:
+        >>> from spatialldp import DAM
+        >>> from spatialldp.experiments.repeats import recovered
+        >>> from spatialldp.population import Population
+        >>> counts = Population.of("new-haven", d=6).counts
+        >>> round(float(recovered(counts, DAM(epsilon=3.5, d=6), seed=1).sum()), 6)
+        1.0
+    """
+    settings: dict[str, Any] = {} if mask is None else {"mask": mask}
+    seed = validate.seed(seed)
+    taking_part = participants(counts, users, np.random.default_rng([seed, 2]))
+    reports = mechanism.perturb(taking_part, np.random.default_rng(seed))
+    found: Array = mechanism.estimate(reports, **settings).distribution
+    return found
 
 
 @validate.takes(rng=np.random.Generator)

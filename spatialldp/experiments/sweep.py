@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Sequence
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import NamedTuple
 
 from spatialldp import _validation as validate
 from spatialldp import engines
 from spatialldp.experiments import defaults
 from spatialldp.experiments.axes import AXES, axis_values, curve_names, curve_values, on_curve, varied
-from spatialldp.experiments.measures import Baselines, baselines
-from spatialldp.experiments.plan import MapError, Plan, is_calibrated, measure
-from spatialldp.mechanisms import MECHANISMS, Mechanism
-from spatialldp.population import Population, PopulationOn
-from spatialldp.privacy import RepeatedRisk, repeated_risk
+from spatialldp.experiments.map_error import PLACES, PURPOSES, MapBaselines, MapError
+from spatialldp.experiments.measurements import Measurements, Risk, Task
+from spatialldp.experiments.plan import Plan, is_calibrated
+from spatialldp.mechanisms import MECHANISMS
+from spatialldp.population import PopulationOn
+from spatialldp.privacy import RepeatedRisk
 
 #: People drawn for the risk at one point: good to two percent, a difference that a curve does not show.
 _PEOPLE_PER_POINT = 400
@@ -39,14 +40,14 @@ class Point:
         >>> from spatialldp.population import Population
         >>> people_on = lambda d: Population.of("new-haven", d)
         >>> [point] = sweep(people_on, Plan(d=6), "epsilon", values=[2.0], repeats=3)
-        >>> point.mechanism, point.value, round(point.error.total), round(point.risk.hit_rate, 2)
-        ('DAM', 2.0, 1680, 0.31)
+        >>> point.mechanism, point.value, round(point.error.mean), round(point.risk.hit_rate, 2)
+        ('DAM', 2.0, 0, 0.31)
     """
 
     over: str
     value: float
     error: MapError
-    baselines: Baselines
+    baselines: MapBaselines
     risk: RepeatedRisk
 
     @property
@@ -55,40 +56,60 @@ class Point:
         return self.error.plan.mechanism
 
 
-class Task(NamedTuple):
-    """All that one point needs, wherever it is computed.
+@dataclass(frozen=True)
+class Curve:
+    """What to measure along a curve, and how.
 
     Attributes:
-        population: who reports.
-        plan: what their devices do.
-        over: what changes along the curve, one of `spatialldp.experiments.AXES`.
-        value: where on that axis the point lies.
+        over: what changes along it, one of `spatialldp.experiments.AXES`.
+        plans: where it has points: the value on the axis, and the plan there.
         seed: of the first repeat.
-        repeats: how often the plan is run.
+        repeats: how often each plan is run.
         reports: how many reports of one person the attacker sees.
+        purpose: what the map is for, one of `spatialldp.experiments.PURPOSES`.
     """
 
-    population: Population
-    plan: Plan
     over: str
-    value: float
+    plans: tuple[tuple[float, Plan], ...]
     seed: int
     repeats: int
     reports: int
+    purpose: str = PLACES
 
+    def tasks(self, measurements: Measurements, plan: Plan) -> list[Task]:
+        """What the point of a plan needs."""
+        return [
+            *measurements.tasks(plan, self.seed, self.repeats, self.purpose),
+            *measurements.ends(plan.d, plan.users, self.seed, self.purpose),
+            self._risk(plan),
+        ]
 
-def point(task: Task) -> Point:
-    """One point of a curve."""
-    plan, counts = task.plan, task.population.counts
-    scale = baselines(counts, task.seed, plan.users)
-    risk = repeated_risk(plan.make(), task.reports, counts, most_people=_PEOPLE_PER_POINT)
-    return Point(task.over, task.value, measure(task.population, plan, task.seed, task.repeats), scale, risk)
+    def points(
+        self, measurements: Measurements, settled: Mapping[Plan, MapError] | None = None
+    ) -> Iterator[Task | Point]:
+        """The points in order, each as soon as it is known, and between them what was done on the way.
 
+        `settled` are errors that are known better than by these repeats.
+        """
+        left = [(value, plan, self.tasks(measurements, plan)) for value, plan in self.plans]
 
-def _point_elsewhere(task: Task, kinds: dict[str, type[Mechanism]]) -> Point:
-    """The same in another process, which knows the mechanisms that ship and not what the program has added to them."""
-    MECHANISMS.update(kinds)
-    return point(task)
+        def known() -> Iterator[Point]:
+            while left and all(measurements.known(task) is not None for task in left[0][2]):
+                value, plan, _ = left.pop(0)
+                yield self._point(measurements, value, plan, (settled or {}).get(plan))
+
+        yield from known()
+        for task in measurements.measuring([task for *_, tasks in left for task in tasks]):
+            yield task
+            yield from known()
+
+    def _point(self, measurements: Measurements, value: float, plan: Plan, settled: MapError | None) -> Point:
+        error = settled or measurements.error(plan, self.seed, self.repeats, self.purpose)
+        ends = measurements.baselines(plan.d, plan.users, self.seed, self.purpose)
+        return Point(self.over, value, error, ends, measurements.result(self._risk(plan)))
+
+    def _risk(self, plan: Plan) -> Risk:
+        return Risk(plan, self.reports, _PEOPLE_PER_POINT)
 
 
 @validate.takes(population_on=validate.A_FUNCTION, plan=Plan, names=[str])
@@ -102,6 +123,7 @@ def sweep(
     seed: int = defaults.SEED,
     repeats: int = defaults.REPEATS,
     reports: int = defaults.REPORTS,
+    purpose: str = PLACES,
     workers: engines.Workers = None,
 ) -> Iterator[Point]:
     """The curves of several mechanisms as one setting changes, point by point as they are computed.
@@ -115,6 +137,7 @@ def sweep(
         seed: of the first repeat; the others take the numbers after it.
         repeats: runs per point.
         reports: of one person, which the attacker sees.
+        purpose: what the map is for, one of `spatialldp.experiments.PURPOSES`.
         workers: who computes (see `engines.map`). The numbers are the same whoever does.
 
     Yields:
@@ -128,7 +151,7 @@ def sweep(
         >>> from spatialldp.population import Population
         >>> people_on = lambda d: Population.of("new-haven", d)
         >>> for point in sweep(people_on, Plan(d=6), "epsilon", ["DAM", "MDSW"], values=[1.0, 4.0], repeats=3):
-        ...     print(point.mechanism, point.value, f"{point.error.total:.0f} m", f"{point.risk.hit_rate:.0%}")
+        ...     print(point.mechanism, point.value, f"{point.error.mean:.0f} m", f"{point.risk.hit_rate:.0%}")
         DAM 1.0 2115 m 29%
         DAM 4.0 1391 m 46%
         MDSW 1.0 2966 m 29%
@@ -139,20 +162,21 @@ def sweep(
     if values is not None and not validate.goes_through(values):
         raise ValueError(f"values must be a sequence of numbers, got {validate.shown(values)}")
     chosen = axis_values(over, plan, population_on(plan.d).users) if values is None else list(values)
-    seed, repeats = validate.seed(seed), validate.repeats(repeats)
-    reports = validate.reports_per_person(reports)
-    plans = [
-        (value, varied(on_curve(plan, name), over, value).check_fits())
-        for name in curve_names(over, names)
-        for value in (curve_values(over, plan, name, chosen) if values is None else chosen)
-    ]
-    tasks = (Task(population_on(here.d), here, over, value, seed, repeats, reports) for value, here in plans)
-    engine = engines.engine(workers)
-    if isinstance(engine, engines.InProcess):
-        yield from engine.map(point, tasks)
-    else:
-        kinds = {name: MECHANISMS[name] for name in names}
-        yield from engine.map(partial(_point_elsewhere, kinds=kinds), tasks)
+    curve = Curve(
+        over,
+        tuple(
+            (value, varied(on_curve(plan, name), over, value).check_fits())
+            for name in curve_names(over, names)
+            for value in (curve_values(over, plan, name, chosen) if values is None else chosen)
+        ),
+        validate.seed(seed),
+        validate.repeats(repeats),
+        validate.reports_per_person(reports),
+        validate.one_of("purpose", purpose, PURPOSES),
+    )
+    for found in curve.points(Measurements(population_on, workers)):
+        if isinstance(found, Point):
+            yield found
 
 
 class Row(NamedTuple):
@@ -167,20 +191,22 @@ class Row(NamedTuple):
         b: radius in cells; None where the mechanism has none.
         users: how many people took part.
         repeats: how often the plan was run.
-        w2_cells: mean W2, in cells.
-        w2: mean W2, in `unit`s.
-        half_width_95: half the 95 % interval of the mean W2, in `unit`s; None for a single repeat.
-        cell_part: what a cell hides, in `unit`s.
-        total: `w2` and `cell_part` together.
-        uniform_guess: W2 of a map that knows nothing but the square, in `unit`s.
-        no_privacy: W2 of as many people asked for their true cell, in `unit`s.
+        map_error: mean error of the map, its cells included, in `error_unit`s.
+        half_width_95: half the 95 % interval of that mean; None for a single repeat.
+        cell_part: the part of it from cell size: the error of the true map on these cells.
+        overstated: how much of it comes from counting people on a fine grid; None where that is not known.
+        uniform_guess: error of a map that knows nothing but the square.
+        no_privacy: error of the map of as many people drawn anew, each with their true cell.
+        error_unit: of all these: "m", "map units" or "people per 1,000".
+        w2_cells: mean W2 between the true and the recovered grid, the paper's measure, in cells; None if not measured.
+        w2: the same, in `unit`s.
         reports_per_person: how many the attacker sees.
         attacker_hit_rate: how often the attacker's likeliest cell is the right one, 0 to 1.
         attacker_distance: mean distance of the attacker's best guess, in `unit`s.
         sampling_attacker_distance: mean distance of a guess drawn from what is plausible, in `unit`s.
         equal_by: the ruler by which a Geo-I mechanism was made equal to DAM; None where it was not.
         protects_more_than_asked: 1 where a jump skips the target, otherwise 0.
-        unit: of all lengths, "m" or "map units".
+        unit: of all other lengths, "m" or "map units".
 
     Example:
         >>> from spatialldp.experiments.sweep import Row
@@ -196,13 +222,15 @@ class Row(NamedTuple):
     b: int | None
     users: int
     repeats: int
-    w2_cells: float
-    w2: float
+    map_error: float
     half_width_95: float | None
     cell_part: float
-    total: float
+    overstated: float | None
     uniform_guess: float
     no_privacy: float
+    error_unit: str
+    w2_cells: float | None
+    w2: float | None
     reports_per_person: int
     attacker_hit_rate: float
     attacker_distance: float
@@ -228,8 +256,8 @@ def row(entry: Point) -> Row:
         >>> from spatialldp.population import Population
         >>> [point] = sweep(lambda d: Population.of("new-haven", d), Plan(d=6), "d", values=[6], repeats=3)
         >>> found = row(point)
-        >>> found.mechanism, found.d, found.users, round(found.total), found.unit
-        ('DAM', 6, 3293, 1401, 'm')
+        >>> found.mechanism, found.d, found.users, round(found.map_error), found.unit
+        ('DAM', 6, 3293, 630, 'm')
     """
     error, risk, plan = entry.error, entry.risk, entry.error.plan
     return Row(
@@ -240,22 +268,28 @@ def row(entry: Point) -> Row:
         d=plan.d,
         b=plan.make().radius,
         users=error.users,
-        repeats=error.w2_cells.size,
-        w2_cells=float(error.w2_cells.mean()),
-        w2=error.transport,
-        half_width_95=error.half_width if error.w2_cells.size > 1 else None,
+        repeats=error.values.size,
+        map_error=error.mean,
+        half_width_95=error.half_width if error.values.size > 1 else None,
         cell_part=error.cell,
-        total=error.total,
-        uniform_guess=entry.baselines.uniform_guess * error.side,
-        no_privacy=entry.baselines.no_privacy * error.side,
+        overstated=_known(error.overstated),
+        uniform_guess=entry.baselines.uniform_guess,
+        no_privacy=entry.baselines.no_privacy,
+        error_unit=error.unit,
+        w2_cells=_known(error.w2 / error.side),
+        w2=_known(error.w2),
         reports_per_person=risk.reports,
         attacker_hit_rate=risk.hit_rate,
         attacker_distance=risk.guess_distance * error.side,
         sampling_attacker_distance=risk.sampling_distance * error.side,
         equal_by=plan.by if is_calibrated(plan) else None,
         protects_more_than_asked=int(error.jumped),
-        unit=error.unit,
+        unit=error.length_unit,
     )
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else value
 
 
 @validate.takes(points=[Point])

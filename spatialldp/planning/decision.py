@@ -1,6 +1,7 @@
 """Both sides of the trade for one plan, and the answers to the two questions a decision starts from.
 
-"I can accept an error of …" asks for ε (`decide`); "I can offer ε = …" asks for the error and the grid (`offer`).
+"I can accept an error of …" asks for ε and a grid (`decide`); "I can offer ε = …" asks for a grid (`offer`). Both
+recommend one plan, and which one does not depend on the ε, d and b that somebody happens to look at.
 """
 
 from __future__ import annotations
@@ -9,19 +10,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from spatialldp import _validation as validate
-from spatialldp.experiments.measures import Baselines, baselines
-from spatialldp.experiments.plan import MapError, Plan, measure
+from spatialldp.experiments.map_error import PLACES, PURPOSES, MapBaselines, MapError
+from spatialldp.experiments.measurements import Local, Measurements, Risk, Task
+from spatialldp.experiments.plan import Plan
 from spatialldp.planning.searches import (
     BudgetAnswer,
     GridAnswer,
-    UsersAnswer,
-    budget_for,
+    People,
+    best_grid,
     budget_on_any_grid,
-    finest_useful_grid,
-    users_for,
+    measurements_of,
 )
-from spatialldp.population import Population, PopulationOn
-from spatialldp.privacy import LocalPrivacy, RepeatedRisk, local_privacy, repeated_risk
+from spatialldp.privacy import LocalPrivacy, RepeatedRisk
 
 
 @dataclass(frozen=True)
@@ -37,8 +37,8 @@ class Assessment:
     """
 
     error: MapError
-    """Error of the map over the repeats."""
-    baselines: Baselines
+    """Error of the map over the simulated collections."""
+    baselines: MapBaselines
     """The two ends between which it lies: a uniform guess, and no privacy."""
     one: RepeatedRisk
     """What one report tells an attacker who knows the true map."""
@@ -47,54 +47,52 @@ class Assessment:
     local: LocalPrivacy
     """The paper's local privacy: an attacker who knows nothing beforehand and draws a guess from one report; cells."""
 
+    @property
+    def plan(self) -> Plan:
+        """What is assessed."""
+        return self.error.plan
+
 
 @dataclass(frozen=True)
 class Decision:
-    """What follows from an accepted error.
+    """The recommended plan, and how sure it is.
 
     Example:
         >>> from functools import cache
         >>> from spatialldp.planning import Plan, decide
         >>> from spatialldp.population import Population
         >>> people_on = cache(lambda d: Population.of("new-haven", d))
-        >>> *_, found = decide(people_on, Plan(d=6), target=2_000, seed=1, repeats=3)
-        >>> found.here.epsilon, found.best.epsilon, found.best.error.plan.d
-        (1.5, 1.5, 6)
+        >>> *_, found = decide(people_on, Plan(d=6), target=1_000, seed=1, repeats=3)
+        >>> found.met, found.plan.epsilon, found.plan.d
+        (True, 1.05, 8)
     """
 
-    here: BudgetAnswer
-    """The smallest ε on the plan's own grid, or that there is none."""
-    anywhere: BudgetAnswer | None
-    """The smallest ε where the grid may change too, with its grid; None where none of the grids tried will do."""
-    users: UsersAnswer
-    """How many people it takes with the plan's own ε and grid."""
-    risk: RepeatedRisk
-    """What one report tells under the recommended plan, that of `best`."""
+    error: MapError
+    """Error and plan that are recommended; where nothing meets the target, those that come nearest."""
+    target: float | None = None
+    """The accepted error, in the unit of `error`; None where ε was offered."""
+    met: bool = True
+    """Whether the target is met, by the upper end of the 95 % interval of the mean."""
+    below: MapError | None = None
+    """The next smaller ε on that grid, which does not meet the target for sure; None where there is none."""
 
     @property
-    def best(self) -> BudgetAnswer:
-        """The one with the smaller ε; the current grid if it is as good."""
-        return _recommended(self.here, self.anywhere)
+    def plan(self) -> Plan:
+        """What is recommended."""
+        return self.error.plan
 
 
-def _recommended(here: BudgetAnswer, anywhere: BudgetAnswer | None) -> BudgetAnswer:
-    return here if anywhere is None or (here.met and here.epsilon <= anywhere.epsilon) else anywhere
-
-
-#: What a search yields on the way.
-Step = MapError | BudgetAnswer | GridAnswer | UsersAnswer | None
-
-
-@validate.takes(population=Population, plan=Plan)
-def assess(population: Population, plan: Plan, seed: int, repeats: int, reports: int = 1) -> Assessment:
+@validate.takes(plan=Plan)
+def assess(people: People, plan: Plan, seed: int, repeats: int, reports: int = 1, purpose: str = PLACES) -> Assessment:
     """Error and risk of a plan.
 
     Args:
-        population: the people, on d×d cells for the plan's d.
+        people: on the plan's grid, on any grid, or with what has been measured of them.
         plan: what is assessed.
-        seed: of the first repeat.
-        repeats: how often the map is made.
+        seed: of the first collection.
+        repeats: how many collections are simulated.
         reports: how many of one person the second attacker sees.
+        purpose: what the map is for, one of `spatialldp.experiments.PURPOSES`.
 
     Returns:
         Both sides of the trade.
@@ -105,74 +103,85 @@ def assess(population: Population, plan: Plan, seed: int, repeats: int, reports:
     Example:
         >>> from spatialldp.planning import Plan, assess
         >>> from spatialldp.population import Population
-        >>> round(assess(Population.of("new-haven", d=6), Plan(d=6), seed=1, repeats=3).error.total)  # metres
+        >>> round(assess(Population.of("new-haven", d=6), Plan(d=6), seed=1, repeats=3).error.mean)  # metres
         1401
     """
-    reports = validate.reports_per_person(reports)
-    mechanism, counts = plan.make(), population.counts
-    one = repeated_risk(mechanism, 1, counts)
-    many = one if reports == 1 else repeated_risk(mechanism, reports, counts)
-    scale = baselines(counts, seed, plan.users)
-    return Assessment(measure(population, plan, seed, repeats), scale, one, many, local_privacy(mechanism))
+    *_, found = assessing(measurements_of(people), plan, seed, repeats, reports, purpose)
+    assert isinstance(found, Assessment)
+    return found
 
 
-@validate.takes(population_on=validate.A_FUNCTION, plan=Plan)
+def assessing(
+    measurements: Measurements,
+    plan: Plan,
+    seed: int,
+    repeats: int,
+    reports: int = 1,
+    purpose: str = PLACES,
+    settled: MapError | None = None,
+) -> Iterator[Task | Assessment]:
+    """The same with what is done on the way. `settled` is the error of the plan, where it is known better."""
+    seed, repeats, reports = validate.seed(seed), validate.repeats(repeats), validate.reports_per_person(reports)
+    validate.one_of("purpose", purpose, PURPOSES)
+    ends = measurements.ends(plan.d, plan.users, seed, purpose)
+    one, many, local = Risk(plan, 1), Risk(plan, reports), Local(plan)
+    own = [] if settled is not None else measurements.tasks(plan, seed, repeats, purpose)
+    yield from measurements.measuring([*own, *ends, one, many, local])
+    yield Assessment(
+        settled or measurements.error(plan, seed, repeats, purpose),
+        measurements.baselines(plan.d, plan.users, seed, purpose),
+        measurements.result(one),
+        measurements.result(many),
+        measurements.result(local),
+    )
+
+
+@validate.takes(plan=Plan)
 def decide(
-    population_on: PopulationOn, plan: Plan, target: float, seed: int, repeats: int
-) -> Iterator[Step | Decision]:
-    """Everything that follows from an accepted error, step by step; last the decision.
+    people: People, plan: Plan, target: float, seed: int, repeats: int, purpose: str = PLACES
+) -> Iterator[Task | Decision]:
+    """The plan that follows from an accepted error; the ε, d and b of `plan` do not count.
 
     Args:
-        population_on: the people on d×d cells, for any d.
-        plan: what is considered; its ε and, where the grid may change, its d are searched for.
-        target: the accepted error, metres or the map's own unit.
-        seed: of the first repeat of every measurement.
-        repeats: how often each plan is measured; at least 2.
+        people: on any grid, or with what has been measured of them.
+        plan: what is considered; its ε and d are searched for.
+        target: the accepted error, in metres or the map's own unit, or in people per thousand.
+        seed: of the first collection.
+        repeats: how often a plan is usually measured; at least 2. The answer is measured several times as often.
+        purpose: what the map is for, one of `spatialldp.experiments.PURPOSES`.
 
     Yields:
-        What each search measures and finds (see `spatialldp.planning.searches`), and last a `Decision`.
+        What was done on the way, and last a `Decision`.
 
     Raises:
-        ValueError: `target` is not a length above 0, or there is only one repeat.
+        ValueError: `target` is not an amount above 0, or there is only one repeat.
 
     Example:
         >>> from functools import cache
         >>> from spatialldp.planning import Plan, decide
         >>> from spatialldp.population import Population
         >>> people_on = cache(lambda d: Population.of("new-haven", d))
-        >>> *steps, decision = decide(people_on, Plan(d=6), target=2_000, seed=1, repeats=3)
-        >>> decision.best.met
-        True
+        >>> *steps, decision = decide(people_on, Plan(d=6), target=1_500, seed=1, repeats=2)
+        >>> decision.met, decision.error.high <= 1_500
+        (True, True)
     """
-    here = anywhere = users = None
-    for step in budget_for(population_on(plan.d), plan, target, seed, repeats):
-        yield step
-        here = step
-    for other in budget_on_any_grid(population_on, plan, target, seed, repeats):
-        yield other
-        anywhere = other
-    for last in users_for(population_on(plan.d), plan, target, seed, repeats):
-        yield last
-        users = last
-    assert isinstance(here, BudgetAnswer)
-    assert anywhere is None or isinstance(anywhere, BudgetAnswer)
-    assert isinstance(users, UsersAnswer)
-    chosen = _recommended(here, anywhere).error.plan
-    yield Decision(here, anywhere, users, repeated_risk(chosen.make(), 1, population_on(chosen.d).counts))
+    for step in budget_on_any_grid(people, plan, target, seed, repeats, purpose=purpose):
+        yield Decision(step.error, step.target, step.met, step.below) if isinstance(step, BudgetAnswer) else step
 
 
-@validate.takes(population_on=validate.A_FUNCTION, plan=Plan)
-def offer(population_on: PopulationOn, plan: Plan, seed: int, repeats: int) -> Iterator[MapError | GridAnswer]:
-    """What follows from an offered ε beside the plan's own error; last the finest grid that is still useful.
+@validate.takes(plan=Plan)
+def offer(people: People, plan: Plan, seed: int, repeats: int, purpose: str = PLACES) -> Iterator[Task | Decision]:
+    """The plan that follows from the ε of `plan`: the best grid for it; the d and b of `plan` do not count.
 
     Args:
-        population_on: the people on d×d cells, for any d.
+        people: on any grid, or with what has been measured of them.
         plan: what is considered; its d is searched for.
-        seed: of the first repeat of every measurement.
+        seed: of the first collection.
         repeats: how often each grid is measured; at least 2.
+        purpose: what the map is for, one of `spatialldp.experiments.PURPOSES`.
 
     Yields:
-        Errors as they are measured, and last a `GridAnswer`.
+        What was done on the way, and last a `Decision`.
 
     Raises:
         ValueError: there is only one repeat.
@@ -181,8 +190,9 @@ def offer(population_on: PopulationOn, plan: Plan, seed: int, repeats: int) -> I
         >>> from functools import cache
         >>> from spatialldp.planning import Plan, offer
         >>> from spatialldp.population import Population
-        >>> *steps, answer = offer(cache(lambda d: Population.of("new-haven", d)), Plan(), seed=1, repeats=2)
-        >>> answer.d
-        17
+        >>> *steps, decision = offer(cache(lambda d: Population.of("new-haven", d)), Plan(), seed=1, repeats=2)
+        >>> decision.plan.d, decision.target
+        (15, None)
     """
-    yield from finest_useful_grid(population_on, plan, seed, repeats)
+    for step in best_grid(people, plan, seed, repeats, purpose):
+        yield Decision(step.error) if isinstance(step, GridAnswer) else step

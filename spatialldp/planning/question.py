@@ -1,21 +1,50 @@
-"""What is asked: a plan, an accepted error or an offered ε, whose curves over what, and a second plan to compare with.
+"""What is asked: an accepted error or an offered ε, the present plan, saved scenarios, whose curves over what.
 
-A question can be written as a command that answers it, and its second plan as one word.
+A question can be written as a command that answers it, and a plan as one word.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from spatialldp import _validation as validate
 from spatialldp.experiments import defaults
 from spatialldp.experiments.axes import AXES
+from spatialldp.experiments.map_error import COUNTS, PLACES, PURPOSES
 from spatialldp.experiments.plan import Plan
 from spatialldp.formatting import command_word
 from spatialldp.grid import Bounds, Grid, checked_box
 from spatialldp.mechanisms import MECHANISMS
 from spatialldp.privacy.protection import LOCAL_PRIVACY
+
+#: What curves can show: one setting that changes, or ε for several numbers of people.
+CROWDS = "crowds"
+CURVES = {**AXES, CROWDS: "privacy budget ε, for several numbers of people"}
+#: Which plan is decided for: the recommended one, or the present one.
+RECOMMENDED, PRESENT = "recommended", "present"
+DECIDED_FOR = (RECOMMENDED, PRESENT)
+#: Scenarios beyond these do not fit side by side.
+MOST_SCENARIOS = 4
+LONGEST_NAME = 24
+
+
+class Scenario(NamedTuple):
+    """A plan that somebody has saved to compare with.
+
+    Attributes:
+        name: what they call it.
+        plan: the plan.
+
+    Example:
+        >>> from spatialldp.planning import Plan, Scenario
+        >>> Scenario("cautious", Plan(epsilon=1.0)).plan.epsilon
+        1.0
+    """
+
+    name: str
+    plan: Plan
 
 
 @dataclass(frozen=True)
@@ -35,56 +64,91 @@ class Question:
     data: str
     """Id of the data set."""
     plan: Plan
-    """What is considered."""
+    """The present setting: its mechanism and people are those of the recommended plan, too."""
     bounds: Bounds | None = None
     """The box (west, south, east, north) in the data set; None for all of it."""
     seed: int = defaults.SEED
-    """The first random seed; repeats take the following ones."""
+    """Random seed of the maps that are shown. Errors are measured with seeds of their own, the same for everybody: a
+    question has one answer."""
     repeats: int = defaults.REPEATS
-    """How often everything is measured; at least 2."""
+    """How many collections are simulated per plan; at least 2. A budget that is searched for takes several times as
+    many."""
     reports: int = defaults.REPORTS
     """How many reports of one person the attacker sees."""
     over: str = defaults.OVER
-    """What the curves vary, one of `spatialldp.experiments.AXES`."""
+    """What the curves vary, one of `CURVES`."""
     names: tuple[str, ...] = (defaults.MECHANISM,)
     """The mechanisms that have a curve."""
     target: float | None = None
-    """The error that can be accepted, in the map's unit; None where the plan's ε is offered instead."""
-    pinned: Plan | None = None
-    """A second plan to compare with."""
+    """The error that can be accepted, in the map's unit or in people per thousand; None where the plan's ε is offered
+    instead."""
+    scenarios: tuple[Scenario, ...] = ()
+    """Saved plans to compare with, at most four."""
+    purpose: str = PLACES
+    """What the map is for, one of `spatialldp.experiments.PURPOSES`."""
+    decided_for: str = RECOMMENDED
+    """Which plan the curves and the printable report are about, one of `DECIDED_FOR`."""
 
     def __post_init__(self) -> None:
         validate.instance("data", self.data, str)
-        for name, plan in (("plan", self.plan), ("pinned", self.plan if self.pinned is None else self.pinned)):
-            validate.instance(name, plan, Plan)
+        validate.instance("plan", self.plan, Plan)
         if self.bounds is not None:
             checked_box(self.bounds)
         validate.seed(self.seed)
         validate.repeats(self.repeats)
         validate.reports_per_person(self.reports)
-        validate.one_of("over", self.over, tuple(AXES))
+        validate.one_of("over", self.over, tuple(CURVES))
         names = validate.instance("names", self.names, [str])
         object.__setattr__(self, "names", tuple(validate.one_of("names", name, tuple(MECHANISMS)) for name in names))
         validate.not_a_text("target", self.target)
         validate.real_number("target", 1.0 if self.target is None else self.target, above=0.0)
+        scenarios = validate.instance("scenarios", self.scenarios, [Scenario])
+        for scenario in scenarios:
+            validate.instance("scenarios", scenario.plan, Plan)
+            checked_name(scenario.name)
+        if len(scenarios) > MOST_SCENARIOS:
+            raise ValueError(f"scenarios must be at most {MOST_SCENARIOS}, got {len(scenarios)}: remove some")
+        object.__setattr__(self, "scenarios", tuple(scenarios))
+        validate.one_of("purpose", self.purpose, PURPOSES)
+        validate.one_of("decided_for", self.decided_for, DECIDED_FOR)
 
-    def marked_value(self, users: int) -> float:
-        """Where the plan itself lies on the axis of the curves; `users` how many people take part in it."""
-        if self.over == "users":
-            return float(validate.people("users", users))
-        value = getattr(self.plan, self.over)
-        return float(self.plan.make().radius or 0) if value is None else float(value)
+
+@validate.takes(plan=Plan)
+def marked_value(over: str, plan: Plan, users: int) -> float:
+    """Where a plan lies on the axis of curves.
+
+    Args:
+        over: what the curves vary, one of `CURVES`.
+        plan: the plan.
+        users: how many people take part in it.
+
+    Returns:
+        The value on the axis.
+
+    Raises:
+        ValueError: there is no such axis.
+
+    Example:
+        >>> from spatialldp.planning import Plan, marked_value
+        >>> marked_value("d", Plan(d=7), users=900), marked_value("users", Plan(), users=900)
+        (7.0, 900.0)
+    """
+    if validate.one_of("over", over, tuple(CURVES)) == "users":
+        return float(validate.people("users", users))
+    value = getattr(plan, "epsilon" if over == CROWDS else over)
+    return float(plan.make().radius or 0) if value is None else float(value)
 
 
 @validate.takes(grid=Grid)
-def default_target(grid: Grid) -> float:
-    """A length to begin with: 1, 2 or 5 times a power of ten, near a twenty-fifth of the map's side.
+def default_target(grid: Grid, purpose: str = PLACES) -> float:
+    """An accepted error to begin with: 1, 2 or 5 times a power of ten, near a twenty-fifth of the map's side.
 
     Args:
         grid: of the map.
+        purpose: what the map is for, one of `spatialldp.experiments.PURPOSES`.
 
     Returns:
-        The length, in metres or the map's own unit.
+        The length, in metres or the map's own unit; for counts 20 people per thousand.
 
     Example:
         >>> from spatialldp import Grid
@@ -92,6 +156,8 @@ def default_target(grid: Grid) -> float:
         >>> default_target(Grid.from_bounds((-122.52, 37.70, -122.35, 37.83), d=15))  # about 15 km
         500.0
     """
+    if validate.one_of("purpose", purpose, PURPOSES) == COUNTS:
+        return 20.0
     side = grid.d * (grid.cell_size_m or grid.cell_size[1]) / 25
     power = 10.0 ** math.floor(math.log10(side))
     return float(min((power * lead for lead in (1, 2, 5, 10)), key=lambda value: abs(math.log(value / side))))
@@ -124,14 +190,15 @@ def report_command(question: Question) -> str:
     parts += [f"--target {question.target:g}"] if question.target is not None else []
     parts.append(f"--over {question.over} --mechanisms {command_word(','.join(question.names))}")
     parts.append(f"--reports {question.reports} --repeats {question.repeats} --seed {question.seed}")
-    if question.pinned is not None:
-        parts.append(f"--pinned {command_word(pinned_text(question.pinned))}")
+    parts += [f"--scenario {command_word(scenario_text(scenario))}" for scenario in question.scenarios]
+    parts += [f"--purpose {question.purpose}"] if question.purpose != PLACES else []
+    parts.append(f"--for {question.decided_for}")
     return " ".join([*parts, "--output printable-report.html"])
 
 
 @validate.takes(plan=Plan)
 def pinned_text(plan: Plan) -> str:
-    """A second plan in one word: mechanism, ε, d, b or nothing, people or nothing.
+    """A plan in one word: mechanism, ε, d, b or nothing, people or nothing.
 
     Args:
         plan: the plan.
@@ -177,3 +244,57 @@ def read_pinned(text: str, calibrated: bool = True, by: str = LOCAL_PRIVACY) -> 
     except ValueError:
         raise ValueError("ε, d, b and people must be numbers, the last three whole ones") from None
     return Plan(mechanism, budget, cells, b, users, calibrated, by).check_fits()
+
+
+@validate.takes(scenario=Scenario)
+def scenario_text(scenario: Scenario) -> str:
+    """A scenario in one word: its name, "=" and its plan.
+
+    Args:
+        scenario: the scenario.
+
+    Returns:
+        The text that `read_scenario` reads.
+
+    Example:
+        >>> from spatialldp.planning import Plan, Scenario, scenario_text
+        >>> scenario_text(Scenario("cautious", Plan("HUEM", 2.0, 10, users=500)))
+        'cautious=HUEM,2,10,,500'
+    """
+    return f"{scenario.name}={pinned_text(scenario.plan)}"
+
+
+@validate.takes(text=str)
+def read_scenario(text: str, calibrated: bool = True, by: str = LOCAL_PRIVACY) -> Scenario:
+    """The scenario of `scenario_text`; a plan without a name is called "A".
+
+    Args:
+        text: a name, "=" and a plan.
+        calibrated: as in `Plan`, of which the text says nothing.
+        by: as in `Plan` likewise.
+
+    Returns:
+        The scenario.
+
+    Raises:
+        ValueError: the text is not of that form, or the plan cannot be run.
+
+    Example:
+        >>> from spatialldp.planning import read_scenario
+        >>> read_scenario("cautious=HUEM,2,10,,500").plan.users
+        500
+    """
+    name, _, plan = text.rpartition("=")
+    return Scenario(checked_name(name or "A"), read_pinned(plan, calibrated, by))
+
+
+def checked_name(name: object) -> str:
+    """The name of a scenario, if it is one: letters, digits and simple signs, which are the same in a link, a command
+    and a table."""
+    text = validate.instance("name", name, str).strip()
+    if not 0 < len(text) <= LONGEST_NAME or not all(letter.isalnum() or letter in " -_.+%" for letter in text):
+        raise ValueError(
+            f"the name of a scenario must be 1 to {LONGEST_NAME} letters, digits, spaces or - _ . + %, got "
+            f"{validate.shown(name)}"
+        )
+    return text

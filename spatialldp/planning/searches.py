@@ -1,40 +1,55 @@
 """From what somebody can accept to what they should choose: a budget, a grid, a number of people.
 
-All searches bisect: the error falls (up to chance) as ε or the number of people grows, and in cells it grows with d.
-The same seeds are used at every step, so chance hardly tips the scales between neighbours, and the neighbours of an
-answer are measured too. Each search is an iterator: errors as they are measured, and last the answer.
+Every search begins with a first look: a few collections per plan, measured roughly, show where the answer is. What they
+find is then measured with so many fresh collections that the answer is sure to about 0.04 in ε. None of it depends on
+the settings somebody happens to look at: a question has one answer. Each search is an iterator: what was done on the
+way, and last the answer.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
-from numbers import Integral
-from typing import Generic, TypeVar
+from typing import TypeVar
 
 from spatialldp import _validation as validate
-from spatialldp.experiments.measures import baselines
-from spatialldp.experiments.plan import CELL_SHARE, MapError, Plan, measure, side_and_unit
+from spatialldp.experiments.calibrated import USUAL, is_stored
+from spatialldp.experiments.map_error import COUNTS, PLACES, PURPOSES, MapError
+from spatialldp.experiments.measurements import Collection, GivenMap, Level, Measurements, Task
+from spatialldp.experiments.plan import Plan, is_calibrated
 from spatialldp.population import Population, PopulationOn
 
 #: The budgets that are looked at: from 0.5 to 9 in steps of 0.05.
 EPSILONS = tuple(step / 20 for step in range(10, 181))
-#: Grids tried when the grid may change too.
-GRIDS = (5, 10, 15, 20, 30, 40, 50)
-#: Beyond this a grid shows more cells than a reader can use.
-FINEST_GRID = 64
+#: The grids that are looked at; all but the first divide the same fine grid of 120 × 120.
+GRIDS = (5, 8, 12, 15, 20, 30, 40, 60)
 #: Numbers of people, about 20 % apart, from a hundred to ten million.
 USERS = (
     *(round(lead * 10**power) for power in range(2, 7) for lead in (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)),
     10**7,
 )
-#: Neighbours of an answer that are measured to confirm it.
-_BELOW, _ABOVE = 3, 2
+#: A coarser grid is preferred to one that is better by no more than this: it has fewer cells and says as much.
+AS_GOOD = 1.05
+#: Collections of one plan in a first look.
+_FIRST_LOOK = 3
+#: Where a first look begins to look for a budget.
+_LANDMARKS = (0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0, 6.0, 9.0)
+#: Fresh seeds for what a first look has found: those that led to it would flatter it.
+_FRESH = 1_000
+#: How sure an answer is to be: a budget in ε, a number of people as a share of it. How many times the usual repeats
+#: that may take.
+_SURE_TO, _SURE_TO_SHARE = 0.04, 0.1
+_FEWEST_TIMES, _MOST_TIMES = 4, 24
+#: How the error falls with ε, or the number of people, where nothing is known: as this power of it.
+_USUAL_POWER = 0.6
 
-_Step = Generator[MapError, None, MapError]
-_Found = Generator[MapError, None, int | None]
-Value = TypeVar("Value")
-Meets = Callable[[MapError], bool]
+Found = TypeVar("Found")
+Steps = Generator[Task, None, Found]
+#: How sure an amount, an ε or a number of people, is to be.
+SureTo = Callable[[float], float]
+#: The people of an area: on one grid, on any grid, or with what has been measured of them.
+People = Population | PopulationOn | Measurements
 
 
 @dataclass(frozen=True)
@@ -55,41 +70,44 @@ class BudgetAnswer:
     """Whether there is such an ε."""
     error: MapError
     """Error and plan of the answer; of the largest ε where none meets the target."""
-    perhaps_from: float | None
-    """The smallest ε whose 95 % interval reaches down to the target: from there up to the answer the repeats cannot
-    decide. None where no ε meets the target."""
-    unsteady: bool
-    """Whether a larger ε close by misses the target by chance."""
+    below: MapError | None = None
+    """The next smaller ε that was measured, which does not meet the target for sure; None where there is none."""
 
     @property
     def epsilon(self) -> float:
         """The answer, or the largest ε there is."""
         return self.error.plan.epsilon
 
+    @property
+    def plan(self) -> Plan:
+        """The plan of the answer."""
+        return self.error.plan
+
 
 @dataclass(frozen=True)
 class GridAnswer:
-    """The finest grid that is still useful at the plan's ε, and its error.
-
-    Useful: the upper 95 % bound of W2 is at most one cell, and at most half of what a blind guess gets wrong.
+    """The best grid of `GRIDS` at the plan's ε, and its error: the coarsest that is within 5 % of the smallest error.
 
     Example:
-        >>> from spatialldp.planning import Plan, finest_useful_grid
+        >>> from spatialldp.planning import Plan, best_grid
         >>> from spatialldp.population import Population
-        >>> *_, answer = finest_useful_grid(lambda d: Population.of("new-haven", d), Plan(), seed=1, repeats=2)
-        >>> answer.error.transport + answer.error.half_width <= answer.error.side
-        True
+        >>> *_, answer = best_grid(lambda d: Population.of("new-haven", d), Plan(epsilon=1.0), seed=1, repeats=2)
+        >>> answer.d
+        8
     """
 
     error: MapError
     """Error and plan on that grid."""
-    at_the_end: bool
-    """Whether it is the finest grid that is tried, so that a finer one may be useful too."""
 
     @property
     def d(self) -> int:
         """Cells per side."""
         return self.error.plan.d
+
+    @property
+    def plan(self) -> Plan:
+        """The plan on that grid."""
+        return self.error.plan
 
 
 @dataclass(frozen=True)
@@ -113,242 +131,388 @@ class UsersAnswer:
     hide more than the target, whoever takes part."""
 
 
-class _Search(Generic[Value]):
-    """Measures each value at most once. The values are in an order in which the error falls."""
-
-    def __init__(self, values: Sequence[Value], measure_at: Callable[[Value], MapError]) -> None:
-        self.values, self._measure_at = values, measure_at
-        self.measured: dict[int, MapError] = {}
-
-    def at(self, index: int) -> _Step:
-        if index not in self.measured:
-            self.measured[index] = self._measure_at(self.values[index])
-            yield self.measured[index]
-        return self.measured[index]
-
-    def first(self, meets: Meets, last: int | None = None) -> _Found:
-        """Where the values begin to meet, if `last` (the end) does."""
-        high = len(self.values) - 1 if last is None else last
-        if high < 0 or not meets((yield from self.at(high))):
-            return None
-        low = -1
-        while high - low > 1:
-            middle = (low + high) // 2
-            if meets((yield from self.at(middle))):
-                high = middle
-            else:
-                low = middle
-        return high
-
-    def lowest_nearby(self, index: int, meets: Meets) -> Generator[MapError, None, int]:
-        """A bisection may step over a dip: look a little below, and go on from there if there is one."""
-        below = max(0, index - _BELOW)
-        for other in range(below, index):
-            if meets((yield from self.at(other))):
-                return (yield from self.lowest_nearby(other, meets))
-        return index
-
-
-@validate.takes(population=Population, plan=Plan)
-def budget_for(
-    population: Population, plan: Plan, target: float, seed: int, repeats: int
-) -> Iterator[MapError | BudgetAnswer]:
-    """The smallest ε whose error (both parts, upper 95 % bound) is at most `target`, on the plan's own grid.
+def measurements_of(people: People) -> Measurements:
+    """What is measured of these people, and where it is kept.
 
     Args:
-        population: the people, on d×d cells for the plan's d.
-        plan: what is considered; its ε is searched for.
-        target: the accepted error, metres or the map's own unit.
-        seed: of the first repeat of every measurement.
-        repeats: how often each ε is measured; at least 2.
+        people: on one grid, on any grid (a function of d), or with what has been measured of them.
 
-    Yields:
-        Errors as they are measured, and last a `BudgetAnswer`.
+    Returns:
+        The measurements; new ones unless they are given.
 
     Raises:
-        ValueError: `target` is not a length above 0, or there is only one repeat.
+        ValueError: `people` is something else.
+
+    Example:
+        >>> from spatialldp.planning import measurements_of
+        >>> from spatialldp.population import Population
+        >>> measurements_of(Population.of("new-haven", d=6)).ground(6).d
+        6
+    """
+    if isinstance(people, Measurements):
+        return people
+    if isinstance(people, Population):
+        only = people
+
+        def on(d: int) -> Population:
+            if d != only.grid.d:
+                raise ValueError(f"the people are on {only.grid.d}×{only.grid.d} cells, and the plan is for {d}×{d}")
+            return only
+
+        return Measurements(on)
+    if not callable(people):
+        raise ValueError(
+            f"people must be a population, a function of d that gives one, or measurements, got {people!r}"
+        )
+    return Measurements(people)
+
+
+def grids_for(plan: Plan) -> tuple[int, ...]:
+    """The grids that a search tries for a plan.
+
+    Args:
+        plan: its mechanism and how that is made comparable count.
+
+    Returns:
+        Cells per side. For a Geo-I mechanism that is to protect as much as DAM, only those for which the equal ε′ are
+        stored in small steps: a search for each would take minutes.
+
+    Example:
+        >>> from spatialldp.planning import Plan
+        >>> from spatialldp.planning.searches import grids_for
+        >>> grids_for(Plan()), grids_for(Plan("SEM-Geo-I"))
+        ((5, 8, 12, 15, 20, 30, 40, 60), (5, 8, 12, 15))
+    """
+    fine_steps = len(USUAL[5])
+    found = [d for d in GRIDS if not is_calibrated(plan) or len(USUAL.get(d, ())) == fine_steps]
+    return tuple(d for d in found if _fits(plan.with_changes(d=d, b=None)))
+
+
+def epsilons_for(plan: Plan) -> tuple[float, ...]:
+    """The budgets that a search tries for a plan on its own grid.
+
+    Args:
+        plan: its mechanism, grid and how the mechanism is made comparable count.
+
+    Returns:
+        `EPSILONS`, or for a Geo-I mechanism that is to protect as much as DAM those whose equal ε′ is stored.
+
+    Example:
+        >>> from spatialldp.planning import Plan
+        >>> from spatialldp.planning.searches import epsilons_for
+        >>> len(epsilons_for(Plan())), epsilons_for(Plan("SEM-Geo-I"))[:3]
+        (171, (0.5, 0.6, 0.7))
+    """
+    if not is_calibrated(plan):
+        return EPSILONS
+    stored = tuple(e for e in EPSILONS if is_stored(plan.mechanism, e, plan.d, plan.by))
+    return stored or (plan.epsilon,)
+
+
+def _fits(plan: Plan) -> bool:
+    try:
+        plan.check_fits()
+    except ValueError:
+        return False
+    return True
+
+
+@dataclass(frozen=True)
+class _Search:
+    """What all searches of one question have in common."""
+
+    measurements: Measurements
+    seed: int
+    repeats: int
+    purpose: str
+
+    def first_look(self, plans: Sequence[Plan], collections: int = _FIRST_LOOK) -> Steps[list[float]]:
+        """A first idea of the errors of some plans."""
+        level = Level.COUNTED if self.purpose == COUNTS else Level.ROUGH
+        tasks = [Collection(plan, self.seed + number, level) for plan in plans for number in range(collections)]
+        yield from self.measurements.measuring(tasks)
+        return [self.measurements.rough_mean(plan, self.seed, collections, self.purpose) for plan in plans]
+
+    def error(self, plan: Plan, seed: int, repeats: int, exact: int | None = None) -> Steps[MapError]:
+        tasks = self.measurements.tasks(plan, seed, repeats, self.purpose, exact)
+        yield from self.measurements.measuring(tasks)
+        return self.measurements.error(plan, seed, repeats, self.purpose, exact)
+
+    def cell_part(self, d: int) -> Steps[float]:
+        task = GivenMap(d, self.purpose, "cell")
+        yield from self.measurements.measuring([task])
+        return float(self.measurements.result(task))
+
+    def sharp(
+        self, plans: Sequence[Plan], amounts: Sequence[float], start: int, power: float, target: float, sure_to: SureTo
+    ) -> Steps[tuple[int | None, dict[int, MapError]]]:
+        """The first of `plans`, in an order in which the error falls as `amounts` grow, that meets the target for sure.
+
+        `start` is where it probably is, `power` how the error falls (as this power of the amount), and `sure_to` how
+        sure an amount is to be. Returns the number of that plan, or None, and what was measured.
+        """
+        measured: dict[int, MapError] = {}
+        low, high, here = -1, len(plans), start
+        while high - low > 1:
+            here = min(max(here, low + 1), high - 1)
+            amount = amounts[here]
+            wanted = sure_to(amount) * power * target / amount
+            measured[here] = error = yield from self._sure(plans[here], target, wanted)
+            met = error.high <= target
+            low, high = (low, here) if met else (here, high)
+            if low >= 0 and high < len(plans):
+                here = (low + high) // 2
+            else:
+                # As far as it will take by the power.
+                needed = amount * (error.high / target) ** (1 / power)
+                here = next((index for index, other in enumerate(amounts) if other >= needed), len(plans) - 1)
+        return (None if high == len(plans) else high), measured
+
+    def _sure(self, plan: Plan, target: float, wanted: float) -> Steps[MapError]:
+        """The error of a plan, its interval about `wanted` on either side; less sure where it misses the target."""
+        fresh, exact = self.seed + _FRESH, self.repeats
+        number = _FEWEST_TIMES * self.repeats
+        error = yield from self.error(plan, fresh, number, exact)
+        times = min(math.ceil((2 * error.spread / wanted) ** 2 / self.repeats), _MOST_TIMES) if wanted > 0 else 0
+        if error.mean > target or times <= _FEWEST_TIMES:
+            return error
+        return (yield from self.error(plan, fresh, times * self.repeats, exact))
+
+
+@validate.takes(plan=Plan)
+def budget_for(
+    people: People, plan: Plan, target: float, seed: int, repeats: int, purpose: str = PLACES
+) -> Iterator[Task | BudgetAnswer]:
+    """The smallest ε whose error (upper 95 % bound of the mean) is at most `target`, on the plan's own grid.
+
+    Args:
+        people: on the plan's grid, on any grid, or with what has been measured of them.
+        plan: what is considered; its ε is searched for.
+        target: the accepted error, in metres or the map's own unit, or in people per thousand.
+        seed: of the first collection.
+        repeats: how often a plan is usually measured; at least 2. The answer is measured several times as often.
+        purpose: what the map is for, one of `spatialldp.experiments.PURPOSES`.
+
+    Yields:
+        What was done on the way, and last a `BudgetAnswer`.
+
+    Raises:
+        ValueError: `target` is not an amount above 0, or there is only one repeat.
 
     Example:
         >>> from spatialldp.planning import Plan, budget_for
         >>> from spatialldp.population import Population
-        >>> *steps, answer = budget_for(Population.of("new-haven", d=6), Plan(d=6), target=2_000, seed=1, repeats=3)
+        >>> *steps, answer = budget_for(Population.of("new-haven", d=6), Plan(d=6), target=800, seed=1, repeats=3)
         >>> answer.epsilon
         1.5
     """
-    target, repeats = _checked(target, repeats)
-    search = _budgets(population, plan, seed, repeats)
-
-    def surely(error: MapError) -> bool:
-        return error.high <= target
-
-    def perhaps(error: MapError) -> bool:
-        return error.low <= target
-
-    found = yield from search.first(surely)
-    yield (yield from _answer(search, found, target, surely, perhaps))
+    search, target = _checked(people, target, seed, repeats, purpose)
+    yield (yield from _budget_on(search, plan, target))
 
 
-@validate.takes(population_on=validate.A_FUNCTION, plan=Plan, grids=[Integral])
+def _budget_on(search: _Search, plan: Plan, target: float) -> Steps[BudgetAnswer]:
+    epsilons = epsilons_for(plan)
+    plans = [plan.with_changes(epsilon=epsilon) for epsilon in epsilons]
+    landmarks = _landmarks(epsilons)
+    low, high = -1, len(landmarks) - 1
+    looked: dict[int, float] = {}
+    while high - low > 1:
+        middle = (low + high) // 2
+        [looked[middle]] = yield from search.first_look([plans[landmarks[middle]]])
+        low, high = (low, middle) if looked[middle] <= target else (middle, high)
+    start, power = _between(epsilons, landmarks, high, looked.get(low), looked.get(high), target)
+    return (yield from _sharp_budget(search, plans, start, power, target))
+
+
+def _sharp_budget(search: _Search, plans: list[Plan], start: int, power: float, target: float) -> Steps[BudgetAnswer]:
+    found, measured = yield from search.sharp(
+        plans, [plan.epsilon for plan in plans], start, power, target, lambda _: _SURE_TO
+    )
+    if found is None:
+        return BudgetAnswer(target, False, measured[len(plans) - 1], None)
+    return BudgetAnswer(target, True, measured[found], measured.get(found - 1))
+
+
+def _landmarks(epsilons: Sequence[float]) -> list[int]:
+    """Where a first look looks: the numbers of the budgets nearest to `_LANDMARKS`."""
+    nearest = {min(range(len(epsilons)), key=lambda i: abs(epsilons[i] - mark)) for mark in _LANDMARKS}
+    return sorted(nearest)
+
+
+def _between(
+    epsilons: Sequence[float],
+    landmarks: Sequence[int],
+    high: int,
+    error_below: float | None,
+    error_there: float | None,
+    target: float,
+) -> tuple[int, float]:
+    """Where between two landmarks the error probably meets the target, and the power with which it falls there."""
+    there = epsilons[landmarks[high]]
+    if high == 0 or not error_below or not error_there or error_below <= error_there:
+        return landmarks[high], _USUAL_POWER
+    before = epsilons[landmarks[high - 1]]
+    power = min(max(math.log(error_below / error_there) / math.log(there / before), 0.15), 2.0)
+    needed = there * (error_there / target) ** (1 / power)
+    index = next((i for i, epsilon in enumerate(epsilons) if epsilon >= needed), len(epsilons) - 1)
+    return index, power
+
+
+@validate.takes(plan=Plan)
 def budget_on_any_grid(
-    population_on: PopulationOn, plan: Plan, target: float, seed: int, repeats: int, grids: Sequence[int] = GRIDS
-) -> Iterator[MapError | BudgetAnswer | None]:
-    """The same when the grid may change too: the one that needs the least ε and is useful at that ε (see `GridAnswer`).
+    people: People,
+    plan: Plan,
+    target: float,
+    seed: int,
+    repeats: int,
+    grids: Sequence[int] | None = None,
+    purpose: str = PLACES,
+) -> Iterator[Task | BudgetAnswer]:
+    """The same when the grid may change too: on the coarsest grid that needs within 5 % of the least ε.
+
+    The answer depends on the plan's mechanism and people alone, not on its own ε, d or b.
 
     Args:
-        population_on: the people on d×d cells, for any d.
+        people: on any grid, or with what has been measured of them.
         plan: what is considered; its ε and d are searched for.
-        target: the accepted error, metres or the map's own unit.
-        seed: of the first repeat of every measurement.
-        repeats: how often each ε and grid is measured; at least 2.
-        grids: cells per side of those that are tried.
+        target: the accepted error, in metres or the map's own unit, or in people per thousand.
+        seed: of the first collection.
+        repeats: how often a plan is usually measured; at least 2. The answer is measured several times as often.
+        grids: cells per side of those that are tried; None for `grids_for(plan)`.
+        purpose: what the map is for, one of `spatialldp.experiments.PURPOSES`.
 
     Yields:
-        Errors as they are measured, and last a `BudgetAnswer`, or None if no grid will do.
+        What was done on the way, and last a `BudgetAnswer`.
 
     Raises:
-        ValueError: `target` is not a length above 0, or there is only one repeat.
+        ValueError: `target` is not an amount above 0, there is only one repeat, or no grid.
 
     Example:
         >>> from spatialldp.planning import Plan, budget_on_any_grid
         >>> from spatialldp.population import Population
         >>> people_on = lambda d: Population.of("new-haven", d)
-        >>> *steps, answer = budget_on_any_grid(people_on, Plan(), target=2_000, seed=1, repeats=3, grids=(5, 10))
-        >>> answer.epsilon, answer.error.plan.d
-        (1.65, 5)
+        >>> *steps, answer = budget_on_any_grid(people_on, Plan(), target=800, seed=1, repeats=3, grids=(5, 8))
+        >>> answer.epsilon, answer.plan.d
+        (1.5, 8)
     """
-    target, repeats = _checked(target, repeats)
-    best: tuple[_Search[float], int, Meets, Meets] | None = None
-    last = len(EPSILONS) - 1
-    for d in grids:
-        population = population_on(d)
-        if side_and_unit(population.grid)[0] * CELL_SHARE >= target:
-            continue
-        search = _budgets(population, plan.with_changes(d=d, b=None), seed, repeats)
-        surely, perhaps = _useful_within(population, seed, target)
-        # Only what beats the best so far is of interest.
-        found = yield from search.first(surely, last)
-        if found is not None:
-            best, last = (search, found, surely, perhaps), found - 1
-    if best is None:
-        yield None
+    search, target = _checked(people, target, seed, repeats, purpose)
+    if grids is not None and not validate.goes_through(grids):
+        raise ValueError(f"grids must be a sequence of whole numbers, got {validate.shown(grids)}")
+    tried = grids_for(plan) if grids is None else tuple(validate.cells_per_side(d, name="grids") for d in grids)
+    if not tried:
+        raise ValueError("grids must name at least one grid that the plan's mechanism can use")
+    lines = {
+        d: [plan.with_changes(d=d, b=None, epsilon=e) for e in epsilons_for(plan.with_changes(d=d))] for d in tried
+    }
+    epsilons = [one.epsilon for one in lines[tried[0]]]
+    landmarks = _landmarks(epsilons)
+
+    def looked_at(mark: int) -> Steps[dict[int, float]]:
+        plans = [lines[d][landmarks[mark]] for d in tried]
+        return dict(zip(tried, (yield from search.first_look(plans)), strict=True))
+
+    low, high = -1, len(landmarks) - 1
+    looked = {high: (yield from looked_at(high))}
+    if min(looked[high].values()) > target:
+        best = min(tried, key=lambda d: looked[high][d])
+        yield (yield from _sharp_budget(search, lines[best], landmarks[high], _USUAL_POWER, target))
         return
-    search, found, surely, perhaps = best
-    yield (yield from _answer(search, found, target, surely, perhaps))
+    while high - low > 1:
+        middle = (low + high) // 2
+        looked[middle] = yield from looked_at(middle)
+        low, high = (low, middle) if min(looked[middle].values()) <= target else (middle, high)
+    there, below = looked[high], looked.get(high - 1, {})
+    starts = {
+        d: _between(epsilons, landmarks, high, below.get(d), there[d], target) for d in tried if there[d] <= target
+    }
+    least = min(epsilons[start] for start, _ in starts.values())
+    chosen = min(d for d, (start, _) in starts.items() if epsilons[start] <= AS_GOOD * least)
+    yield (yield from _sharp_budget(search, lines[chosen], *starts[chosen], target))
 
 
-def _budgets(population: Population, plan: Plan, seed: int, repeats: int) -> _Search[float]:
-    return _Search(EPSILONS, lambda epsilon: measure(population, plan.with_changes(epsilon=epsilon), seed, repeats))
-
-
-def _answer(
-    search: _Search[float], found: int | None, target: float, surely: Meets, perhaps: Meets
-) -> Generator[MapError, None, BudgetAnswer]:
-    """What a bisection found, after a look at its neighbours, with its uncertainty."""
-    last = len(search.values) - 1
-    if found is None:
-        return BudgetAnswer(target, False, search.measured[last], None, False)
-    found = yield from search.lowest_nearby(found, surely)
-    unsteady = False
-    for index in range(found + 1, min(found + _ABOVE, last) + 1):
-        unsteady = not surely((yield from search.at(index))) or unsteady
-    earliest = yield from search.first(perhaps, found)
-    assert earliest is not None
-    return BudgetAnswer(target, True, search.measured[found], search.values[earliest], unsteady)
-
-
-def _useful(population: Population, seed: int) -> tuple[Meets, Meets]:
-    """Whether this grid is useful with an error (see GridAnswer): for sure, and perhaps."""
-    guess = baselines(population.counts, seed).uniform_guess
-
-    def surely(error: MapError) -> bool:
-        return error.transport + error.half_width <= error.side * min(1.0, guess / 2)
-
-    def perhaps(error: MapError) -> bool:
-        return error.transport - error.half_width <= error.side * min(1.0, guess / 2)
-
-    return surely, perhaps
-
-
-def _useful_within(population: Population, seed: int, target: float) -> tuple[Meets, Meets]:
-    """The same for a grid that must meet the target as well."""
-    useful, perhaps_useful = _useful(population, seed)
-    return (
-        lambda error: error.high <= target and useful(error),
-        lambda error: error.low <= target and perhaps_useful(error),
-    )
-
-
-@validate.takes(population_on=validate.A_FUNCTION, plan=Plan)
-def finest_useful_grid(
-    population_on: PopulationOn, plan: Plan, seed: int, repeats: int
-) -> Iterator[MapError | GridAnswer]:
-    """The finest grid on which the map of this plan still means something (see `GridAnswer`).
+@validate.takes(plan=Plan)
+def best_grid(
+    people: People, plan: Plan, seed: int, repeats: int, purpose: str = PLACES
+) -> Iterator[Task | GridAnswer]:
+    """The grid on which the map of this plan is best at its ε (see `GridAnswer`); its own d and b do not count.
 
     Args:
-        population_on: the people on d×d cells, for any d.
+        people: on any grid, or with what has been measured of them.
         plan: what is considered; its d is searched for.
-        seed: of the first repeat of every measurement.
+        seed: of the first collection.
         repeats: how often each grid is measured; at least 2.
+        purpose: what the map is for, one of `spatialldp.experiments.PURPOSES`.
 
     Yields:
-        Errors as they are measured, and last a `GridAnswer`.
+        What was done on the way, and last a `GridAnswer`.
 
     Raises:
         ValueError: there is only one repeat.
 
     Example:
-        >>> from spatialldp.planning import Plan, finest_useful_grid
+        >>> from spatialldp.planning import Plan, best_grid
         >>> from spatialldp.population import Population
-        >>> *steps, answer = finest_useful_grid(lambda d: Population.of("new-haven", d), Plan(), seed=1, repeats=2)
+        >>> *steps, answer = best_grid(lambda d: Population.of("new-haven", d), Plan(), seed=1, repeats=2)
         >>> answer.d
-        17
+        15
     """
-    repeats = _checked(1.0, repeats)[1]
-    plan = plan.with_changes(b=None)
-    search = _Search(
-        range(FINEST_GRID, 0, -1), lambda d: measure(population_on(d), plan.with_changes(d=d), seed, repeats)
-    )
-    found = yield from search.first(lambda error: _useful(population_on(error.plan.d), seed)[0](error))
-    # On one cell nothing can be wrong, so that one is always useful.
-    assert found is not None
-    yield GridAnswer(search.measured[found], found == 0)
+    search, _ = _checked(people, 1.0, seed, repeats, purpose)
+    grids = grids_for(plan) or (plan.d,)
+    plans = [plan.with_changes(d=d, b=None) for d in grids]
+    found = yield from search.first_look(plans, search.repeats)
+    chosen = next(one for one, error in zip(plans, found, strict=True) if error <= AS_GOOD * min(found))
+    yield GridAnswer((yield from search.error(chosen, search.seed, search.repeats)))
 
 
-@validate.takes(population=Population, plan=Plan)
+@validate.takes(plan=Plan)
 def users_for(
-    population: Population, plan: Plan, target: float, seed: int, repeats: int
-) -> Iterator[MapError | UsersAnswer]:
+    people: People, plan: Plan, target: float, seed: int, repeats: int, purpose: str = PLACES
+) -> Iterator[Task | UsersAnswer]:
     """How many people must take part for the plan's ε and grid to meet the target.
 
     Args:
-        population: the people, on d×d cells for the plan's d.
+        people: on the plan's grid, on any grid, or with what has been measured of them.
         plan: what is considered; its number of people is searched for.
-        target: the accepted error, metres or the map's own unit.
-        seed: of the first repeat of every measurement.
-        repeats: how often each number is measured; at least 2.
+        target: the accepted error, in metres or the map's own unit, or in people per thousand.
+        seed: of the first collection.
+        repeats: how often each number is usually measured; at least 2.
+        purpose: what the map is for, one of `spatialldp.experiments.PURPOSES`.
 
     Yields:
-        Errors as they are measured, and last a `UsersAnswer`.
+        What was done on the way, and last a `UsersAnswer`.
 
     Raises:
-        ValueError: `target` is not a length above 0, or there is only one repeat.
+        ValueError: `target` is not an amount above 0, or there is only one repeat.
 
     Example:
         >>> from spatialldp.planning import Plan, users_for
         >>> from spatialldp.population import Population
-        >>> *steps, answer = users_for(Population.of("new-haven", d=6), Plan(d=6), target=1_500, seed=1, repeats=3)
+        >>> *steps, answer = users_for(Population.of("new-haven", d=6), Plan(d=6), target=600, seed=1, repeats=3)
         >>> answer.error.users
         4000
     """
-    target, repeats = _checked(target, repeats)
-    if side_and_unit(population.grid)[0] * CELL_SHARE >= target:
+    search, target = _checked(people, target, seed, repeats, purpose)
+    if (yield from search.cell_part(plan.d)) >= target:
         yield UsersAnswer(target, False, None)
         return
-    search = _Search(USERS, lambda users: measure(population, plan.with_changes(users=users), seed, repeats))
-    found = yield from search.first(lambda error: error.high <= target)
-    index = len(USERS) - 1 if found is None else found
-    yield UsersAnswer(target, found is not None, search.measured[index])
+    plans = [one for one in (plan.with_changes(users=users) for users in USERS) if _fits(one)]
+    low, high = -1, len(plans) - 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        [error] = yield from search.first_look([plans[middle]])
+        low, high = (low, middle) if error <= target else (middle, high)
+    amounts = [float(one.users or 0) for one in plans]
+    found, measured = yield from search.sharp(
+        plans, amounts, high, _USUAL_POWER / 2, target, lambda users: _SURE_TO_SHARE * users
+    )
+    yield UsersAnswer(target, found is not None, measured[len(plans) - 1 if found is None else found])
 
 
-def _checked(target: float, repeats: int) -> tuple[float, int]:
-    return validate.real_number("target", target, above=0.0), validate.repeats(repeats, 2)
+def _checked(people: People, target: float, seed: int, repeats: int, purpose: str) -> tuple[_Search, float]:
+    search = _Search(
+        measurements_of(people),
+        validate.seed(seed),
+        validate.repeats(repeats, 2),
+        validate.one_of("purpose", purpose, PURPOSES),
+    )
+    return search, validate.real_number("target", target, above=0.0)

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
-from spatialldp.experiments.plan import MapError, Plan
-from spatialldp.formatting import length, percent
+from spatialldp.experiments import defaults
+from spatialldp.experiments.map_error import COUNTS, MapError, fineness
+from spatialldp.experiments.plan import Plan
+from spatialldp.formatting import added_up, length, length_range, percent
 from spatialldp.mechanisms import MECHANISMS
 from spatialldp.planning.decision import Assessment, Decision
-from spatialldp.planning.searches import EPSILONS, FINEST_GRID, USERS, GridAnswer, UsersAnswer
+from spatialldp.planning.searches import AS_GOOD, USERS, UsersAnswer, grids_for
 from spatialldp.privacy import RepeatedRisk
+
+#: Of the sentence that is read aloud.
+MOST_WORDS = 40
 
 
 def in_cases(share: float, before: float) -> tuple[str, str]:
@@ -31,16 +37,126 @@ def budget_words(plan: Plan, error: MapError) -> str:
     return f"ε′ = {error.epsilon_used:.3g} per cell (protects {meaning})"
 
 
-def error_sentence(error: MapError) -> str:
-    """What to expect of the map."""
-    plan, unit = error.plan, error.unit
-    sure = "" if math.isinf(error.half_width) else f", give or take {length(error.half_width, unit)}"
+def setting_words(plan: Plan) -> str:
+    """ε of a plan in a few words, with the mechanism where it is not the usual one."""
+    words = f"ε = {plan.epsilon:g}"
+    if MECHANISMS[plan.mechanism].notion == "Geo-I":
+        return f"{plan.mechanism} " + (
+            f"protecting like DAM at {words}" if plan.calibrated else f"with {words} per cell"
+        )
+    return words if plan.mechanism == defaults.MECHANISM else f"{plan.mechanism} with {words}"
+
+
+def grid_words(plan: Plan) -> str:
+    """The grid of a plan: "12 × 12 cells"."""
+    return "a single cell" if plan.d == 1 else f"{plan.d} × {plan.d} cells"
+
+
+def off_by(error: MapError) -> str:
+    """What the error of a map means: "the map will be off by about 483 m"."""
+    what = "counts of areas" if error.purpose == COUNTS else "the map"
+    return f"{what} will be off by about {length(error.mean, error.unit)}"
+
+
+def recommendation(decision: Decision, assessment: Assessment | None) -> str:
+    """The sentence to read aloud: what to choose, what to expect, and what a person then risks. At most 40 words.
+
+    `assessment` is that of the recommended plan; without it nothing is said of the risk.
+    """
+    plan, error = decision.plan, decision.error
+    if not decision.met:
+        wanted = length(decision.target or 0.0, error.unit)
+        return (
+            f"No ε up to {plan.epsilon:g} keeps the error within {wanted}: {grid_words(plan)} still leave "
+            f"{length(error.mean, error.unit)}. Accept a larger error, ask more people, or choose a smaller area."
+        )
+    if decision.target is None:
+        choice = f"With {setting_words(plan)}, choose {grid_words(plan)}"
+    else:
+        choice = (
+            f"To stay within {length(decision.target, error.unit)}, choose {setting_words(plan)} on {grid_words(plan)}"
+        )
+    said = f"{choice}: {off_by(error)}."
+    if assessment is None:
+        return said
+    risk = assessment.many
+    named, before = in_cases(risk.hit_rate, risk.prior_hit_rate)
+    seen = "One report gives" if risk.reports == 1 else f"{risk.reports} reports of one person give"
+    given_away = f"{said} {seen} away the right cell {named}"
+    whole = f"{given_away} (without: {before.removeprefix('in ')})."
+    return whole if len(whole.split()) <= MOST_WORDS else f"{given_away}."
+
+
+def parts_sentence(error: MapError) -> str:
+    """Where the error comes from; the numbers add up as printed."""
+    total, cell, noise = added_up(error.mean, error.cell, error.unit)
+    return f"{total} = {cell} from cell size + {noise} from the randomisation."
+
+
+def error_details(error: MapError) -> list[str]:
+    """How the error of a plan was measured, and how sure it is."""
+    plan, unit, number = error.plan, error.unit, error.values.size
+    said = [
+        f"Error of the map of {plan.mechanism} with {budget_words(plan, error)} on {grid_words(plan)}, "
+        f"{error.users:,} people: {parts_sentence(error)}"
+    ]
+    if number > 1:
+        said.append(
+            f"It is the mean of {number} simulated collections, sure to ± {length(error.half_width, unit)} (95 %); a "
+            f"single collection may by chance be off by up to {length(error.mean + error.one_collection, unit)}."
+        )
+    if error.purpose == COUNTS:
+        said.append("It is the mean error of the number of people in squares of 0.3 of the side, wherever they lie.")
+        return said
+    fine = plan.d * fineness(plan.d)
+    if fine == plan.d:
+        said.append(
+            "On a grid this fine people are counted on the cells of the map itself, so the part from cell size is not "
+            f"measured: it is about {length(error.side / math.sqrt(6), unit)} at the most."
+        )
+    elif abs(error.overstated) >= 0.005 * error.mean:
+        more = "more" if error.overstated > 0 else "less"
+        said.append(
+            f"People are counted on a fine grid of {fine} × {fine}, which makes it about "
+            f"{length(abs(error.overstated), unit)} {more} than it would be with their exact places."
+        )
+    return said
+
+
+def decision_details(decision: Decision) -> list[str]:
+    """How the recommended plan was found, and how sure it is."""
+    error, plan, target = decision.error, decision.plan, decision.target
+    coarser = f"Of grids that differ by no more than {AS_GOOD - 1:.0%} the coarsest is taken."
+    said = error_details(error)
+    if target is None:
+        return [*said, f"It is the best of the grids tried at this ε ({_listed(grids_for(plan))} per side). {coarser}"]
+    wanted = length(target, error.unit)
+    if not decision.met:
+        return said
+    if decision.below is None:
+        said.append(f"ε = {plan.epsilon:g} is the smallest that is tried.")
+    else:
+        said.append(
+            f"ε = {plan.epsilon:g} is the smallest that keeps the mean within {wanted} with 95 % confidence: at "
+            f"ε = {decision.below.plan.epsilon:g} it is {length(decision.below.mean, error.unit)}, which is not surely "
+            "enough."
+        )
+    return [*said, f"Grids tried: {_listed(grids_for(plan))} per side. {coarser}"]
+
+
+def guess_sentence(decision: Decision, assessment: Assessment) -> str:
+    """That nobody need be asked, where a blind guess is good enough; nothing otherwise."""
+    guess = assessment.baselines.uniform_guess
+    if decision.target is None or guess > decision.target:
+        return ""
     return (
-        f"If {error.users:,} people each send one report, randomised on their own device by {plan.mechanism} with "
-        f"{budget_words(plan, error)}, a map of {plan.d} × {plan.d} cells will be off by about "
-        f"{length(error.total, unit)}{sure}: {length(error.transport, unit)} from the randomisation and "
-        f"{length(error.cell, unit)} from the size of the cells."
+        f"A blind guess that spreads everybody evenly over the area is off by {length(guess, decision.error.unit)}: "
+        "that is within the accepted error without a single report."
     )
+
+
+def _listed(grids: Sequence[int]) -> str:
+    return f"{', '.join(map(str, grids[:-1]))} and {grids[-1]} cells" if len(grids) > 1 else f"{grids[0]} cells"
 
 
 def risk_sentence(risk: RepeatedRisk, side: float, unit: str) -> str:
@@ -55,131 +171,55 @@ def risk_sentence(risk: RepeatedRisk, side: float, unit: str) -> str:
     )
 
 
-def decision_sentence(decision: Decision) -> str:
-    """The smallest ε for an accepted error, or that there is none."""
-    best = decision.best
-    error, unit = best.error, best.error.unit
-    wanted = length(best.target, unit)
-    if not best.met:
-        return (
-            f"No ε up to {EPSILONS[-1]:g} keeps the error within {wanted} with these {error.users:,} people: on the "
-            f"current grid of {error.plan.d} × {error.plan.d} cells even ε = {error.plan.epsilon:g} leaves "
-            f"{length(error.total, unit)}. Accept a larger error, ask more people, or choose a smaller area."
-        )
-    sentence = (
-        f"To stay within {wanted}, choose ε = {best.epsilon:g} and a map of {error.plan.d} × {error.plan.d} cells: the "
-        f"error will be about {length(error.total, unit)} and, with 95 % confidence, on average no more than "
-        f"{length(error.high, unit)}."
-    )
-    # On the same grid another search may end at another ε by chance: one answer is enough.
-    if best is decision.here or error.plan.d == decision.here.error.plan.d:
-        return sentence
-    if decision.here.met:
-        d = decision.here.error.plan.d
-        return f"{sentence} On the current grid of {d} × {d} cells it would take ε = {decision.here.epsilon:g}."
-    d = decision.here.error.plan.d
-    return f"{sentence} On the current grid of {d} × {d} cells no ε up to {EPSILONS[-1]:g} is enough."
-
-
-def uncertainty_sentence(decision: Decision) -> str:
-    """How sure the ε is."""
-    best = decision.best
-    if not best.met:
-        return ""
-    repeats = best.error.w2_cells.size
-    useful = (
-        " on a grid where the error from the randomisation is at most one cell" if best is decision.anywhere else ""
-    )
-    parts = [
-        f"The ε is the smallest in steps of 0.05 whose upper 95 % bound over {repeats} simulated collections meets the "
-        f"target{useful}."
-    ]
-    if best.perhaps_from is not None and best.perhaps_from < best.epsilon:
-        parts.append(
-            f"Any ε from {best.perhaps_from:g} on may already do; these repeats cannot decide, more of them could."
-        )
-    if best.unsteady:
-        parts.append("A slightly larger ε missed the target by chance: take the answer as approximate.")
-    one = best.error.total + best.error.one_collection
-    parts.append(f"A single collection may by chance be off by up to {length(one, best.error.unit)} (95 %).")
-    return " ".join(parts)
-
-
-def offer_sentence(answer: GridAnswer) -> str:
-    """The finest useful grid at an offered ε."""
-    error = answer.error
-    more = "or more, the finest tried, " if answer.at_the_end else ""
-    if answer.d == 1:
-        found = f"At this ε no map of more than one cell is useful; that one is {length(error.side, error.unit)} wide."
-    else:
-        found = (
-            f"At this ε the finest grid that is still useful has {answer.d} × {answer.d} cells {more}of "
-            f"{length(error.side, error.unit)}: there the error is about {length(error.total, error.unit)}."
-        )
-    return (
-        f"{found} Useful means: the error from the randomisation is no more than one cell, and no more than half that "
-        f"of a blind guess, both with 95 % confidence (grids up to {FINEST_GRID} × {FINEST_GRID} are tried)."
-    )
-
-
 def users_sentence(answer: UsersAnswer, plan: Plan, unit: str) -> str:
-    """How many people the target needs."""
+    """How many people the target needs with a plan's ε and grid."""
     wanted = length(answer.target, unit)
-    grid = f"{plan.d} × {plan.d} cells"
     if answer.error is None:
-        return f"With {grid} no number of people is enough for {wanted}: the cells alone hide more. Use smaller cells."
-    setting = f"With ε = {plan.epsilon:g} and {grid}"
+        return (
+            f"With {grid_words(plan)} no number of people is enough for {wanted}: the cells alone hide more. Use "
+            "smaller cells."
+        )
+    setting = f"With {setting_words(plan)} and {grid_words(plan)}"
     if not answer.met:
         return (
-            f"{setting} even {USERS[-1]:,} people would leave an error of "
-            f"{length(answer.error.total, unit)}, more than {wanted}."
+            f"{setting} even {answer.error.users:,} people would leave an error of "
+            f"{length(answer.error.mean, unit)}, more than {wanted} or not surely less."
         )
     few = "at most " if answer.error.users == USERS[0] else "about "
-    return f"{setting}, {wanted} needs {few}{answer.error.users:,} people."
+    return f"{setting}, {wanted} takes {few}{answer.error.users:,} people."
 
 
-def recommendation(assessment: Assessment, decision: Decision | None) -> str:
-    """The sentence to read aloud: what to choose or expect, and what a person then risks."""
-    if decision is None:
-        error = assessment.error
-        return f"{error_sentence(error)} {risk_sentence(assessment.one, error.side, error.unit)}"
-    best = decision.best
-    if not best.met:
-        return decision_sentence(decision)
-    return f"{decision_sentence(decision)} {risk_sentence(decision.risk, best.error.side, best.error.unit)}"
-
-
-def scenario_rows(before: Assessment, after: Assessment) -> list[tuple[str, str, str, str]]:
-    """Two plans side by side: what is compared, the first, the second, and the difference where one can be given."""
-
-    def lengths(name: str, one: float, other: float) -> tuple[str, str, str, str]:
-        unit = after.error.unit
-        sign = "+" if other >= one else "−"
-        return name, length(one, unit), length(other, unit), f"{sign}{length(abs(other - one), unit)}"
-
-    def shares(name: str, one: float, other: float) -> tuple[str, str, str, str]:
-        sign = "+" if other >= one else "−"
-        difference = f"{sign}{abs(other - one) * 100:.1f} points"
-        return name, percent(one, digits=1), percent(other, digits=1), difference
-
-    def plain(name: str, one: object, other: object) -> tuple[str, str, str, str]:
-        return name, str(one), str(other), "" if str(one) == str(other) else "changed"
-
-    a, b = before.error, after.error
-    many = after.many.reports
+def comparison_rows(plans: Sequence[Assessment]) -> list[list[str]]:
+    """Plans side by side: each row says what is compared, and the value of each plan in their order."""
+    errors = [plan.error for plan in plans]
+    printed = [added_up(error.mean, error.cell, error.unit) for error in errors]
+    most = max(plan.many.reports for plan in plans)
     rows = [
-        plain("Mechanism", a.plan.mechanism, b.plan.mechanism),
-        plain("Privacy budget", budget_words(a.plan, a), budget_words(b.plan, b)),
-        plain("Cells", f"{a.plan.d} × {a.plan.d}", f"{b.plan.d} × {b.plan.d}"),
-        plain("People", f"{a.users:,}", f"{b.users:,}"),
-        lengths("Error: randomisation (W2)", a.transport, b.transport),
-        lengths("Error: size of the cells", a.cell, b.cell),
-        lengths("Error: both", a.total, b.total),
-        shares("Attacker names the right cell, one report", before.one.hit_rate, after.one.hit_rate),
-        lengths(
-            "Attacker is off by, one report", before.one.guess_distance * a.side, after.one.guess_distance * b.side
-        ),
+        ["Mechanism", *(error.plan.mechanism for error in errors)],
+        ["Privacy budget", *(budget_words(error.plan, error) for error in errors)],
+        ["Cells", *(f"{error.plan.d} × {error.plan.d}" for error in errors)],
+        ["People", *(f"{error.users:,}" for error in errors)],
+        ["Error of the map, mean", *(total for total, _, _ in printed)],
+        ["… its 95 % interval", *(_interval(error) for error in errors)],
+        ["… from cell size", *(cell for _, cell, _ in printed)],
+        ["… from the randomisation", *(noise for _, _, noise in printed)],
+        ["W2 between grids, mean", *(_w2(error) for error in errors)],
+        ["Right cell named after one report", *(percent(plan.one.hit_rate, digits=1) for plan in plans)],
+        [
+            "Attacker’s average error, one report",
+            *(length(plan.one.guess_distance * plan.error.side, plan.error.length_unit) for plan in plans),
+        ],
     ]
-    if many > 1:
-        rows.append(shares(f"Attacker names the right cell, {many} reports", before.many.hit_rate, after.many.hit_rate))
+    if most > 1:
+        rows.append(
+            [f"Right cell named after {most} reports", *(percent(plan.many.hit_rate, digits=1) for plan in plans)]
+        )
     return rows
+
+
+def _interval(error: MapError) -> str:
+    return "–" if math.isinf(error.half_width) else length_range(error.low, error.high, error.unit)
+
+
+def _w2(error: MapError) -> str:
+    return "–" if math.isnan(error.w2) else length(error.w2, error.length_unit)

@@ -6,30 +6,39 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from spatialldp import _validation as validate
+from spatialldp import engines
 from spatialldp.datasets import Dataset, Points, dataset
-from spatialldp.experiments.axes import axis_values, curve_names, curve_values, on_curve
+from spatialldp.experiments import defaults
+from spatialldp.experiments.axes import axis_values, curve_names, curve_values, on_curve, varied
+from spatialldp.experiments.measurements import Measurements
 from spatialldp.experiments.plan import Plan
 from spatialldp.experiments.repeats import participants
 from spatialldp.experiments.run import Run, simulate
-from spatialldp.experiments.sweep import Point, sweep
-from spatialldp.formatting import counted
+from spatialldp.experiments.sweep import Curve, Point
 from spatialldp.grid import Bounds
-from spatialldp.planning.decision import Assessment, Decision, assess, decide, offer
-from spatialldp.planning.question import Question
-from spatialldp.planning.searches import GridAnswer
+from spatialldp.planning.decision import Assessment, Decision, assessing, decide, offer
+from spatialldp.planning.question import CROWDS, PRESENT, Question
+from spatialldp.planning.searches import UsersAnswer, grids_for, measurements_of, users_for
 from spatialldp.population import Population, PopulationOn
 
-#: Names of parts; that of a curve is `_CURVE` and its mechanism.
-ASSESSMENT, PINNED, ANSWER = "assessment", "pinned", "answer"
-_CURVE = "curve:"
+#: Names of parts; that of a curve or a saved scenario begins with the last two.
+SETTING, ANSWER, PEOPLE = "setting", "answer", "people"
+_CURVE, _SCENARIO = "curve:", "scenario:"
+#: Seed of the first collection of every measurement: the same for all visitors, so that a question has one answer.
+MEASURED_FROM = defaults.SEED
+#: Numbers of people whose curves stand side by side, in shares of those there are.
+CROWD_SHARES = (0.1, 1.0, 10.0)
+#: How much is done until a budget is found, and until a number of people is, in collections: a guess for a bar.
+_SEARCH_STEPS, _USERS_STEPS = 220, 60
 
-#: Computes something, yielding results as they are found.
+#: Computes something, yielding what is done on the way and results as they are found.
 Work = Callable[[], Iterator[Any]]
+Kind = TypeVar("Kind")
 
 
 @dataclass(frozen=True)
@@ -39,11 +48,11 @@ class Part:
     Example:
         >>> from spatialldp.planning import Plan, Question, parts
         >>> from spatialldp.population import Population
-        >>> question = Question("new-haven", Plan(d=4), repeats=2, over="d")
+        >>> question = Question("new-haven", Plan(d=4), repeats=2, over="d", decided_for="present")
         >>> for part in parts(question, lambda d: Population.of("new-haven", d)).values():
         ...     print(part.title)
-        error and risk of the plan
-        finest useful grid
+        your setting
+        best grid
         curve of DAM
     """
 
@@ -55,9 +64,9 @@ class Part:
     """What its results depend on beside the people: parts of two questions about the same people that have equal keys
     have equal results."""
     work: Work
-    """Does it, yielding results as they are found."""
-    unit: str = ""
-    """What it yields many of: "measurement" or "point"; nothing where it yields one result."""
+    """Does it, yielding what is done on the way and results as they are found."""
+    steps: int
+    """About how much that yields: how much work it is, compared with other parts."""
     after: tuple[str, ...] = ()
     """Names of parts to wait for where parts run at the same time: together they would only delay each other."""
 
@@ -66,21 +75,21 @@ class Part:
         """Whether its results are points of a curve."""
         return self.name.startswith(_CURVE)
 
-    def progress(self, results: int) -> str:
-        """A line about its progress, with so many results."""
-        return f"{self.title}: {counted(results, self.unit)}" if self.unit else self.title
+    def progress(self, steps: int) -> str:
+        """A line about its progress, when it has yielded so much."""
+        return f"{self.title}: {min(1.0, steps / max(self.steps, 1)):.0%}"
 
 
 @dataclass(frozen=True)
 class Study:
-    """A question answered. Either `decision` or `grid` is there, depending on the question.
+    """A question answered.
 
     Example:
         >>> from spatialldp.planning import Plan, Question
         >>> from spatialldp.report import study
         >>> *_, found = study(Question("new-haven", Plan(d=3), repeats=2))
-        >>> found.decision is None, found.grid is None
-        (True, False)
+        >>> found.decision.plan.d, found.decided is found.recommended
+        (15, True)
     """
 
     question: Question
@@ -88,19 +97,26 @@ class Study:
     entry: Dataset
     """The data set; its title, source and licence."""
     population: Population
-    """The people of the area, on the plan's grid."""
+    """The people of the area, on the grid of the plan that is decided for."""
     run: Run
-    """The run of the first seed, for its maps."""
-    assessment: Assessment
-    """Error and risk of the plan."""
+    """One run of that plan, for its maps."""
+    decision: Decision
+    """What is recommended."""
+    recommended: Assessment
+    """Error and risk of the recommended plan."""
+    setting: Assessment
+    """Error and risk of the present setting; the same object where that is the recommended plan."""
     points: list[Point] = field(repr=False)
     """Points of all curves, one curve after the other."""
-    decision: Decision | None = None
-    """What follows from an accepted error."""
-    grid: GridAnswer | None = None
-    """What follows from an offered ε: the finest useful grid."""
-    pinned: Assessment | None = None
-    """Error and risk of the second plan, where there is one."""
+    scenarios: tuple[tuple[str, Assessment], ...] = ()
+    """Name, error and risk of each saved scenario."""
+    users: UsersAnswer | None = None
+    """How many people the accepted error takes with the present setting; None where ε was offered."""
+
+    @property
+    def decided(self) -> Assessment:
+        """Error and risk of the plan that is decided for."""
+        return self.setting if self.question.decided_for == PRESENT else self.recommended
 
 
 @dataclass(frozen=True)
@@ -109,54 +125,61 @@ class Findings:
 
     Example:
         >>> from spatialldp.planning import Findings
-        >>> found = Findings({"assessment": [], "answer": []})
-        >>> found.assessment is None, found.points
-        (True, [])
+        >>> found = Findings({"setting": [], "answer": []})
+        >>> found.setting is None, found.decision is None, found.points
+        (True, True, [])
     """
 
     results: Mapping[str, Sequence[Any]]
     """What each part has yielded up to now, by its name; a part that has not begun may be missing."""
 
     @property
-    def assessment(self) -> Assessment | None:
-        """Error and risk of the plan."""
-        return self._last(ASSESSMENT)
-
-    @property
-    def pinned(self) -> Assessment | None:
-        """Error and risk of the second plan."""
-        return self._last(PINNED)
-
-    @property
     def decision(self) -> Decision | None:
-        """What follows from an accepted error; None while it is searched for, or when ε is offered."""
-        last = self._last(ANSWER)
-        return last if isinstance(last, Decision) else None
+        """What is recommended; None while it is searched for."""
+        return self._last(ANSWER, Decision)
 
     @property
-    def grid(self) -> GridAnswer | None:
-        """What follows from an offered ε; None while it is searched for, or when an error is accepted."""
-        last = self._last(ANSWER)
-        return last if isinstance(last, GridAnswer) else None
+    def recommended(self) -> Assessment | None:
+        """Error and risk of the recommended plan."""
+        return self._last(ANSWER, Assessment)
+
+    @property
+    def setting(self) -> Assessment | None:
+        """Error and risk of the present setting; those of the recommended plan where it is the same."""
+        return self._last(SETTING, Assessment) if SETTING in self.results else self.recommended
+
+    @property
+    def scenarios(self) -> tuple[tuple[str, Assessment], ...]:
+        """Name, error and risk of each saved scenario that is known."""
+        names = [name for name in self.results if name.startswith(_SCENARIO)]
+        found = ((name.removeprefix(_SCENARIO), self._last(name, Assessment)) for name in names)
+        return tuple((name, assessment) for name, assessment in found if assessment is not None)
+
+    @property
+    def users(self) -> UsersAnswer | None:
+        """How many people it takes."""
+        return self._last(PEOPLE, UsersAnswer)
 
     @property
     def points(self) -> list[Point]:
         """Points of all curves, one curve after the other."""
         curves = [results for name, results in self.results.items() if name.startswith(_CURVE)]
-        return [point for results in curves for point in list(results)]
+        return [point for results in curves for point in list(results) if isinstance(point, Point)]
 
-    def _last(self, name: str) -> Any:
+    def _last(self, name: str, kind: type[Kind]) -> Kind | None:
         results = self.results.get(name)
-        return results[-1] if results else None
+        return next((one for one in reversed(results) if isinstance(one, kind)), None) if results else None
 
 
-@validate.takes(question=Question, population_on=validate.A_FUNCTION)
-def parts(question: Question, population_on: PopulationOn) -> dict[str, Part]:
+@validate.takes(question=Question)
+def parts(question: Question, people: PopulationOn | Measurements, decision: Decision | None = None) -> dict[str, Part]:
     """The work on a question, by name and in the order in which it is worth having.
 
     Args:
         question: what is asked.
-        population_on: the people it is about, on d×d cells, for any d (`population_on_any_grid` makes one).
+        people: whom it is about, on any grid (`population_on_any_grid` makes such a function), or with what has been
+            measured of them.
+        decision: what is recommended, as soon as it is known. Curves of the recommended plan are listed only then.
 
     Returns:
         The parts by name.
@@ -165,96 +188,146 @@ def parts(question: Question, population_on: PopulationOn) -> dict[str, Part]:
         >>> from spatialldp.planning import Findings, Plan, Question, parts
         >>> from spatialldp.population import Population
         >>> work = parts(Question("new-haven", Plan(d=4), repeats=2), lambda d: Population.of("new-haven", d))
-        >>> results = {name: list(part.work()) for name, part in work.items()}
-        >>> Findings(results).grid.d
-        17
+        >>> found = Findings({name: list(part.work()) for name, part in work.items()})
+        >>> found.decision.plan.d, found.points
+        (15, [])
     """
-    plan, over = question.plan, question.over
-    seed, repeats, reports = question.seed, question.repeats, question.reports
-
-    def assessing(one: Plan) -> Work:
-        def work() -> Iterator[Assessment]:
-            yield assess(population_on(one.d), one, seed, repeats, reports)
-
-        return work
-
-    def answering() -> Iterator[Any]:
-        if question.target is None:
-            return offer(population_on, plan, seed, repeats)
-        return decide(population_on, plan, question.target, seed, repeats)
-
-    def curve(name: str) -> Work:
-        def work() -> Iterator[Point]:
-            # The values are those of the plan, so that all curves have their points at the same places.
-            values = curve_values(over, plan, name, axis_values(over, plan, population_on(plan.d).users))
-            own = on_curve(plan, name)
-            return sweep(population_on, own, over, [name], values=values, seed=seed, repeats=repeats, reports=reports)
-
-        return work
+    measurements, plan, target = measurements_of(people), question.plan, question.target
+    repeats, reports, purpose = question.repeats, question.reports, question.purpose
 
     def key(*what: Hashable) -> Hashable:
-        return (*what, seed, repeats)
+        return (*what, repeats, purpose)
 
-    found = [Part(ASSESSMENT, "error and risk of the plan", key("assess", plan, reports), assessing(plan))]
-    if question.pinned is not None:
-        other = question.pinned
-        title = "error and risk of the second scenario"
-        found.append(Part(PINNED, title, key("assess", other, reports), assessing(other)))
-    title = "finest useful grid" if question.target is None else "smallest ε for the accepted error"
-    found.append(Part(ANSWER, title, key("answer", plan, question.target), answering, "measurement"))
-    curves: tuple[str, ...] = ()
-    for name in curve_names(over, question.names):
-        # A radius chosen by hand is a value of every curve over b, but in the plan of its own mechanism only.
-        marked = plan.b if over == "b" else None
-        own = key("curve", on_curve(plan, name), over, marked, reports)
-        found.append(Part(_CURVE + name, f"curve of {name}", own, curve(name), "point", curves))
-        curves = (*curves, _CURVE + name)
+    def assessment(name: str, title: str, one: Plan) -> Part:
+        def work() -> Iterator[Any]:
+            return assessing(measurements, one, MEASURED_FROM, repeats, reports, purpose)
+
+        return Part(name, title, key("assess", one, reports), work, repeats + 6)
+
+    def answering() -> Iterator[Any]:
+        steps = (
+            offer(measurements, plan, MEASURED_FROM, repeats, purpose)
+            if target is None
+            else decide(measurements, plan, target, MEASURED_FROM, repeats, purpose)
+        )
+        for step in steps:
+            yield step
+            if isinstance(step, Decision):
+                known = step.error
+                yield from assessing(measurements, step.plan, MEASURED_FROM, repeats, reports, purpose, known)
+
+    found = []
+    if decision is None or decision.plan != plan:
+        found.append(assessment(SETTING, "your setting", plan))
+    # Only what the search depends on: somebody with other settings has the same answer.
+    asked = plan.with_changes(d=1, b=None, **({} if target is None else {"epsilon": 1.0}))
+    title = "best grid" if target is None else "smallest ε for the accepted error"
+    steps = (len(grids_for(plan)) + 1) * repeats + 6 if target is None else _SEARCH_STEPS
+    found.append(Part(ANSWER, title, key("answer", asked, target, reports), answering, steps))
+    for name, other in question.scenarios:
+        found.append(assessment(_SCENARIO + name, f"scenario {name}", other))
+    curved = plan if question.decided_for == PRESENT else decision.plan if decision is not None else None
+    if curved is not None:
+        found += _curves(question, measurements, curved, decision, key)
+    if target is not None:
+
+        def counting() -> Iterator[Any]:
+            return users_for(measurements, plan, target, MEASURED_FROM, repeats, purpose)
+
+        people_key = key("people", plan.with_changes(users=None), target)
+        found.append(Part(PEOPLE, "how many people it takes", people_key, counting, _USERS_STEPS, (ANSWER,)))
     return {part.name: part for part in found}
 
 
-@validate.takes(question=Question, entry=Dataset, population=Population, results=Mapping)
-def assemble(question: Question, entry: Dataset, population: Population, results: Mapping[str, Sequence[Any]]) -> Study:
+def _curves(
+    question: Question,
+    measurements: Measurements,
+    plan: Plan,
+    decision: Decision | None,
+    key: Callable[..., Hashable],
+) -> Iterator[Part]:
+    """The curves of the plan that is decided for, one part each; each waits for the answer and for those before it."""
+    everybody = measurements.population(plan.d).users
+    settled = {} if decision is None else {decision.plan: decision.error}
+    lines: list[tuple[str, tuple[tuple[float, Plan], ...]]] = []
+    if question.over == CROWDS:
+        over, values = "epsilon", axis_values("epsilon", plan, everybody)
+        for users in sorted({max(round(everybody * share), 10) for share in CROWD_SHARES}):
+            # Everybody is no number: their curve shares its points with those of other charts.
+            own = plan.with_changes(users=None if users == everybody else users, b=None)
+            lines.append((f"{users:,} people", tuple((value, varied(own, over, value)) for value in values)))
+    else:
+        over, values = question.over, axis_values(question.over, plan, everybody)
+        for name in curve_names(over, question.names):
+            # The values are those of the plan, so that all curves have their points at the same places.
+            own, its = on_curve(plan, name), curve_values(over, plan, name, values)
+            lines.append((name, tuple((value, varied(own, over, value)) for value in its)))
+    before: tuple[str, ...] = (ANSWER,)
+    for title, plans in lines:
+        curve = Curve(over, plans, MEASURED_FROM, question.repeats, question.reports, question.purpose)
+
+        def work(curve: Curve = curve) -> Iterator[Any]:
+            return curve.points(measurements, settled)
+
+        own_key = key("curve", curve, tuple(settled))
+        steps = len(plans) * (question.repeats + 2)
+        yield Part(_CURVE + title, f"curve of {title}", own_key, work, steps, before)
+        before = (*before, _CURVE + title)
+
+
+@validate.takes(question=Question, entry=Dataset, results=Mapping)
+def assemble(
+    question: Question,
+    entry: Dataset,
+    people: PopulationOn | Measurements,
+    results: Mapping[str, Sequence[Any]],
+) -> Study:
     """The study out of the results of all parts.
 
     Args:
         question: what was asked.
         entry: the data set.
-        population: its people, on the plan's own grid.
+        people: its people on any grid, or with what has been measured of them.
         results: what each part has yielded, by its name, in the order of `parts`.
 
     Returns:
         The question answered.
 
     Raises:
-        ValueError: `results` holds nothing about the plan.
+        ValueError: `results` lacks the decision, or the setting.
 
     Example:
+        >>> from functools import cache
         >>> from spatialldp.datasets import dataset
         >>> from spatialldp.planning import Plan, Question, assemble, parts
         >>> from spatialldp.population import Population
-        >>> question, people_on = Question("new-haven", Plan(d=3), repeats=2), lambda d: Population.of("new-haven", d)
+        >>> question = Question("new-haven", Plan(d=3), repeats=2, decided_for="present")
+        >>> people_on = cache(lambda d: Population.of("new-haven", d))
         >>> results = {name: list(part.work()) for name, part in parts(question, people_on).items()}
-        >>> assemble(question, dataset("new-haven"), people_on(3), results).assessment.error.unit
+        >>> assemble(question, dataset("new-haven"), people_on, results).decided.error.unit
         'm'
     """
     found = Findings(results)
-    if found.assessment is None:
-        raise ValueError(f"results must hold those of {ASSESSMENT!r}, got only {sorted(results)}")
+    if found.decision is None or found.recommended is None or found.setting is None:
+        raise ValueError(f"results must hold those of {ANSWER!r} and {SETTING!r}, got only {sorted(results)}")
+    decided = question.plan if question.decided_for == PRESENT else found.decision.plan
+    population = measurements_of(people).population(decided.d)
     return Study(
         question,
         entry,
         population,
-        first_run(population, question.plan, question.seed),
-        found.assessment,
-        found.points,
+        first_run(population, decided, question.seed),
         found.decision,
-        found.grid,
-        found.pinned,
+        found.recommended,
+        found.setting,
+        found.points,
+        found.scenarios,
+        found.users,
     )
 
 
 def first_run(population: Population, plan: Plan, seed: int) -> Run:
-    """The run of the first seed, for its maps; its reports are those of the people who take part."""
+    """One run of a plan, for its maps; its reports are those of the people who take part."""
     taking_part = participants(population.counts, plan.users, np.random.default_rng([seed, 2]))
     return simulate(taking_part, plan.make(), seed)
 
@@ -283,11 +356,12 @@ def population_on_any_grid(entry: Dataset, points: Points, bounds: Bounds | None
 
 
 @validate.takes(question=Question)
-def study(question: Question) -> Iterator[str | Study]:
+def study(question: Question, workers: engines.Workers = None) -> Iterator[str | Study]:
     """Answer a question, one part after the other.
 
     Args:
         question: what is asked.
+        workers: who computes (see `spatialldp.engines.map`). The numbers are the same whoever does.
 
     Yields:
         A line about each step as it is done, and last the `Study`.
@@ -299,17 +373,18 @@ def study(question: Question) -> Iterator[str | Study]:
         >>> from spatialldp.planning import Plan, Question
         >>> from spatialldp.report import study
         >>> *lines, found = study(Question("new-haven", Plan(d=3), repeats=2))
-        >>> lines[0]
-        'error and risk of the plan'
         >>> len(found.points)
-        10
+        8
     """
     entry = dataset(question.data)
-    population_on = population_on_any_grid(entry, entry.load(), question.bounds)
+    measurements = Measurements(population_on_any_grid(entry, entry.load(), question.bounds), workers)
     results: dict[str, list[Any]] = {}
-    for name, part in parts(question, population_on).items():
-        results[name] = []
-        for found in part.work():
-            results[name].append(found)
-            yield part.progress(len(results[name]))
-    yield assemble(question, entry, population_on(question.plan.d), results)
+    decision: Decision | None = None
+    while todo := [part for part in parts(question, measurements, decision).values() if part.name not in results]:
+        for part in todo:
+            results[part.name] = []
+            for found in part.work():
+                results[part.name].append(found)
+                yield part.progress(len(results[part.name]))
+        decision = Findings(results).decision
+    yield assemble(question, entry, measurements, results)
