@@ -28,7 +28,7 @@ _AHEAD_PER_WORKER = 2
 #: More than any one machine runs at once; each would start its own Python.
 _MOST_WORKERS = 256
 #: Workers end when they have been idle this long; the next call starts others.
-_IDLE_SECONDS = 60
+_IDLE_SECONDS, _LASTING_SECONDS = 60, 600
 #: Each worker has a core to itself, and more threads would only take turns on it.
 _ONE_THREAD = dict.fromkeys(
     (
@@ -122,11 +122,13 @@ class Processes:
     """`workers` processes of this machine, started when first needed, used again by later calls and ended when idle.
 
     Any number of threads may map at once. Stopping early stops the workers too, in the middle of what they do, unless
-    they work for somebody else at that moment; then the few items already sent are finished and dropped.
+    they work for somebody else at that moment; then the few items already sent are finished and dropped. Workers that
+    are `lasting` are left alone in any case: for short items, where starting others would take longer.
     """
 
-    def __init__(self, workers: int) -> None:
+    def __init__(self, workers: int, lasting: bool = False) -> None:
         self.workers = checked_workers(workers)
+        self._lasting = lasting
         # Of one thread's own: collecting an abandoned iterator ends in `_leave`, and may happen at any moment.
         self._lock = threading.RLock()
         self._executor: Any = None
@@ -176,7 +178,10 @@ class Processes:
                     # Started later, with the first worker, it would let interrupts through again.
                     resource_tracker.ensure_running()
                 self._executor = ProcessPoolExecutor(
-                    self.workers, timeout=_IDLE_SECONDS, initializer=_leave_interrupts_to_the_caller, env=_ONE_THREAD
+                    self.workers,
+                    timeout=_LASTING_SECONDS if self._lasting else _IDLE_SECONDS,
+                    initializer=_leave_interrupts_to_the_caller,
+                    env=_ONE_THREAD,
                 )
             self._callers += 1
             return self._executor
@@ -186,7 +191,8 @@ class Processes:
         with _interrupts_held_back():
             with self._lock:
                 self._callers -= 1
-                if self._executor is not executor or not (broken or (not finished and self._callers == 0)):
+                idle = not finished and self._callers == 0 and not self._lasting
+                if self._executor is not executor or not (broken or idle):
                     return
                 self._executor = None
             _kill_workers(executor)

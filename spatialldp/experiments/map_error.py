@@ -27,8 +27,8 @@ Array = NDArray[np.float64]
 #: What a map is for: to show where people are, or how many are in an area.
 PLACES, COUNTS = "places", "counts"
 PURPOSES = (PLACES, COUNTS)
-#: Unit of the error of counts.
-PER_THOUSAND = "people per 1,000"
+#: Unit of the error of counts: people, of a thousand on the whole map.
+PER_THOUSAND = "per 1,000"
 _THOUSAND = 1_000.0
 
 
@@ -70,7 +70,7 @@ class Ground:
         >>> ground.fine.shape, ground.half.shape, int(ground.fine.sum())
         ((126, 126), (66, 66), 3293)
         >>> f"{ground.error(ground.counts):.0f} {ground.unit}"  # the part from cell size
-        '455 m'
+        '407 m'
     """
 
     counts: NDArray[np.int64]

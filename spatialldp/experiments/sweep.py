@@ -41,7 +41,7 @@ class Point:
         >>> people_on = lambda d: Population.of("new-haven", d)
         >>> [point] = sweep(people_on, Plan(d=6), "epsilon", values=[2.0], repeats=3)
         >>> point.mechanism, point.value, round(point.error.mean), round(point.risk.hit_rate, 2)
-        ('DAM', 2.0, 0, 0.31)
+        ('DAM', 2.0, 634, 0.31)
     """
 
     over: str
@@ -152,10 +152,10 @@ def sweep(
         >>> people_on = lambda d: Population.of("new-haven", d)
         >>> for point in sweep(people_on, Plan(d=6), "epsilon", ["DAM", "MDSW"], values=[1.0, 4.0], repeats=3):
         ...     print(point.mechanism, point.value, f"{point.error.mean:.0f} m", f"{point.risk.hit_rate:.0%}")
-        DAM 1.0 2115 m 29%
-        DAM 4.0 1391 m 46%
-        MDSW 1.0 2966 m 29%
-        MDSW 4.0 2111 m 50%
+        DAM 1.0 1006 m 29%
+        DAM 4.0 498 m 46%
+        MDSW 1.0 2046 m 29%
+        MDSW 4.0 1093 m 50%
     """
     validate.one_of("over", over, tuple(AXES))
     names = [validate.one_of("mechanism", name, tuple(MECHANISMS)) for name in names or [plan.mechanism]]
@@ -197,7 +197,7 @@ class Row(NamedTuple):
         overstated: how much of it comes from counting people on a fine grid; None where that is not known.
         uniform_guess: error of a map that knows nothing but the square.
         no_privacy: error of the map of as many people drawn anew, each with their true cell.
-        error_unit: of all these: "m", "map units" or "people per 1,000".
+        error_unit: of all these: "m", "map units" or "per 1,000".
         w2_cells: mean W2 between the true and the recovered grid, the paper's measure, in cells; None if not measured.
         w2: the same, in `unit`s.
         reports_per_person: how many the attacker sees.
@@ -257,7 +257,7 @@ def row(entry: Point) -> Row:
         >>> [point] = sweep(lambda d: Population.of("new-haven", d), Plan(d=6), "d", values=[6], repeats=3)
         >>> found = row(point)
         >>> found.mechanism, found.d, found.users, round(found.map_error), found.unit
-        ('DAM', 6, 3293, 630, 'm')
+        ('DAM', 6, 3293, 543, 'm')
     """
     error, risk, plan = entry.error, entry.risk, entry.error.plan
     return Row(

@@ -15,6 +15,7 @@ from spatialldp.experiments.measurements import Local, Measurements, Risk, Task
 from spatialldp.experiments.plan import Plan
 from spatialldp.planning.searches import (
     BudgetAnswer,
+    FirstIdea,
     GridAnswer,
     People,
     best_grid,
@@ -64,7 +65,7 @@ class Decision:
         >>> people_on = cache(lambda d: Population.of("new-haven", d))
         >>> *_, found = decide(people_on, Plan(d=6), target=1_000, seed=1, repeats=3)
         >>> found.met, found.plan.epsilon, found.plan.d
-        (True, 1.05, 8)
+        (True, 1.05, 12)
     """
 
     error: MapError
@@ -104,7 +105,7 @@ def assess(people: People, plan: Plan, seed: int, repeats: int, reports: int = 1
         >>> from spatialldp.planning import Plan, assess
         >>> from spatialldp.population import Population
         >>> round(assess(Population.of("new-haven", d=6), Plan(d=6), seed=1, repeats=3).error.mean)  # metres
-        1401
+        543
     """
     *_, found = assessing(measurements_of(people), plan, seed, repeats, reports, purpose)
     assert isinstance(found, Assessment)
@@ -139,7 +140,7 @@ def assessing(
 @validate.takes(plan=Plan)
 def decide(
     people: People, plan: Plan, target: float, seed: int, repeats: int, purpose: str = PLACES
-) -> Iterator[Task | Decision]:
+) -> Iterator[Task | FirstIdea | Decision]:
     """The plan that follows from an accepted error; the ε, d and b of `plan` do not count.
 
     Args:
@@ -151,7 +152,7 @@ def decide(
         purpose: what the map is for, one of `spatialldp.experiments.PURPOSES`.
 
     Yields:
-        What was done on the way, and last a `Decision`.
+        What was done on the way, a `FirstIdea` as soon as there is one, and last a `Decision`.
 
     Raises:
         ValueError: `target` is not an amount above 0, or there is only one repeat.
@@ -192,7 +193,7 @@ def offer(people: People, plan: Plan, seed: int, repeats: int, purpose: str = PL
         >>> from spatialldp.population import Population
         >>> *steps, decision = offer(cache(lambda d: Population.of("new-haven", d)), Plan(), seed=1, repeats=2)
         >>> decision.plan.d, decision.target
-        (15, None)
+        (40, None)
     """
     for step in best_grid(people, plan, seed, repeats, purpose):
         yield Decision(step.error) if isinstance(step, GridAnswer) else step

@@ -43,6 +43,8 @@ _SURE_TO, _SURE_TO_SHARE = 0.04, 0.1
 _FEWEST_TIMES, _MOST_TIMES = 4, 24
 #: How the error falls with ε, or the number of people, where nothing is known: as this power of it.
 _USUAL_POWER = 0.6
+#: By how many times the target is missed, at most, as far as the next guess is concerned.
+_FARTHEST = 1e6
 
 Found = TypeVar("Found")
 Steps = Generator[Task, None, Found]
@@ -85,6 +87,24 @@ class BudgetAnswer:
 
 
 @dataclass(frozen=True)
+class FirstIdea:
+    """What a first look makes of a target; it is then measured.
+
+    Example:
+        >>> from spatialldp.planning import Plan, budget_on_any_grid
+        >>> from spatialldp.planning.searches import FirstIdea
+        >>> from spatialldp.population import Population
+        >>> people_on = lambda d: Population.of("new-haven", d)
+        >>> steps = budget_on_any_grid(people_on, Plan(), target=1_000, seed=1, repeats=2, grids=(5, 8))
+        >>> next(step.plan.d for step in steps if isinstance(step, FirstIdea))
+        8
+    """
+
+    plan: Plan
+    """About what the answer will be."""
+
+
+@dataclass(frozen=True)
 class GridAnswer:
     """The best grid of `GRIDS` at the plan's ε, and its error: the coarsest that is within 5 % of the smallest error.
 
@@ -93,7 +113,7 @@ class GridAnswer:
         >>> from spatialldp.population import Population
         >>> *_, answer = best_grid(lambda d: Population.of("new-haven", d), Plan(epsilon=1.0), seed=1, repeats=2)
         >>> answer.d
-        8
+        12
     """
 
     error: MapError
@@ -195,7 +215,8 @@ def epsilons_for(plan: Plan) -> tuple[float, ...]:
         plan: its mechanism, grid and how the mechanism is made comparable count.
 
     Returns:
-        `EPSILONS`, or for a Geo-I mechanism that is to protect as much as DAM those whose equal ε′ is stored.
+        `EPSILONS`, or for a Geo-I mechanism that is to protect as much as DAM those whose equal ε′ is stored; all where
+        none is, which takes its time.
 
     Example:
         >>> from spatialldp.planning import Plan
@@ -206,7 +227,7 @@ def epsilons_for(plan: Plan) -> tuple[float, ...]:
     if not is_calibrated(plan):
         return EPSILONS
     stored = tuple(e for e in EPSILONS if is_stored(plan.mechanism, e, plan.d, plan.by))
-    return stored or (plan.epsilon,)
+    return stored or EPSILONS
 
 
 def _fits(plan: Plan) -> bool:
@@ -264,7 +285,7 @@ class _Search:
                 here = (low + high) // 2
             else:
                 # As far as it will take by the power.
-                needed = amount * (error.high / target) ** (1 / power)
+                needed = amount * min(error.high / target, _FARTHEST) ** (1 / power)
                 here = next((index for index, other in enumerate(amounts) if other >= needed), len(plans) - 1)
         return (None if high == len(plans) else high), measured
 
@@ -273,8 +294,11 @@ class _Search:
         fresh, exact = self.seed + _FRESH, self.repeats
         number = _FEWEST_TIMES * self.repeats
         error = yield from self.error(plan, fresh, number, exact)
-        times = min(math.ceil((2 * error.spread / wanted) ** 2 / self.repeats), _MOST_TIMES) if wanted > 0 else 0
-        if error.mean > target or times <= _FEWEST_TIMES:
+        # Where the mean misses the target, `wanted` may be so small a share of the spread that its square is no number.
+        if error.mean > target or wanted <= 0:
+            return error
+        times = min(math.ceil((2 * error.spread / wanted) ** 2 / self.repeats), _MOST_TIMES)
+        if times <= _FEWEST_TIMES:
             return error
         return (yield from self.error(plan, fresh, times * self.repeats, exact))
 
@@ -304,7 +328,7 @@ def budget_for(
         >>> from spatialldp.population import Population
         >>> *steps, answer = budget_for(Population.of("new-haven", d=6), Plan(d=6), target=800, seed=1, repeats=3)
         >>> answer.epsilon
-        1.5
+        1.65
     """
     search, target = _checked(people, target, seed, repeats, purpose)
     yield (yield from _budget_on(search, plan, target))
@@ -367,7 +391,7 @@ def budget_on_any_grid(
     repeats: int,
     grids: Sequence[int] | None = None,
     purpose: str = PLACES,
-) -> Iterator[Task | BudgetAnswer]:
+) -> Iterator[Task | FirstIdea | BudgetAnswer]:
     """The same when the grid may change too: on the coarsest grid that needs within 5 % of the least ε.
 
     The answer depends on the plan's mechanism and people alone, not on its own ε, d or b.
@@ -382,7 +406,7 @@ def budget_on_any_grid(
         purpose: what the map is for, one of `spatialldp.experiments.PURPOSES`.
 
     Yields:
-        What was done on the way, and last a `BudgetAnswer`.
+        What was done on the way, a `FirstIdea` as soon as there is one, and last a `BudgetAnswer`.
 
     Raises:
         ValueError: `target` is not an amount above 0, there is only one repeat, or no grid.
@@ -393,7 +417,7 @@ def budget_on_any_grid(
         >>> people_on = lambda d: Population.of("new-haven", d)
         >>> *steps, answer = budget_on_any_grid(people_on, Plan(), target=800, seed=1, repeats=3, grids=(5, 8))
         >>> answer.epsilon, answer.plan.d
-        (1.5, 8)
+        (1.6, 8)
     """
     search, target = _checked(people, target, seed, repeats, purpose)
     if grids is not None and not validate.goes_through(grids):
@@ -401,10 +425,10 @@ def budget_on_any_grid(
     tried = grids_for(plan) if grids is None else tuple(validate.cells_per_side(d, name="grids") for d in grids)
     if not tried:
         raise ValueError("grids must name at least one grid that the plan's mechanism can use")
-    lines = {
-        d: [plan.with_changes(d=d, b=None, epsilon=e) for e in epsilons_for(plan.with_changes(d=d))] for d in tried
-    }
-    epsilons = [one.epsilon for one in lines[tried[0]]]
+    # Those of all grids: ε′ are stored in larger steps for some.
+    allowed = [set(epsilons_for(plan.with_changes(d=d))) for d in tried]
+    epsilons = [epsilon for epsilon in EPSILONS if all(epsilon in some for some in allowed)]
+    lines = {d: [plan.with_changes(d=d, b=None, epsilon=epsilon) for epsilon in epsilons] for d in tried}
     landmarks = _landmarks(epsilons)
 
     def looked_at(mark: int) -> Steps[dict[int, float]]:
@@ -427,7 +451,9 @@ def budget_on_any_grid(
     }
     least = min(epsilons[start] for start, _ in starts.values())
     chosen = min(d for d, (start, _) in starts.items() if epsilons[start] <= AS_GOOD * least)
-    yield (yield from _sharp_budget(search, lines[chosen], *starts[chosen], target))
+    start, power = starts[chosen]
+    yield FirstIdea(lines[chosen][start])
+    yield (yield from _sharp_budget(search, lines[chosen], start, power, target))
 
 
 @validate.takes(plan=Plan)
@@ -454,7 +480,7 @@ def best_grid(
         >>> from spatialldp.population import Population
         >>> *steps, answer = best_grid(lambda d: Population.of("new-haven", d), Plan(), seed=1, repeats=2)
         >>> answer.d
-        15
+        40
     """
     search, _ = _checked(people, 1.0, seed, repeats, purpose)
     grids = grids_for(plan) or (plan.d,)
@@ -489,7 +515,7 @@ def users_for(
         >>> from spatialldp.population import Population
         >>> *steps, answer = users_for(Population.of("new-haven", d=6), Plan(d=6), target=600, seed=1, repeats=3)
         >>> answer.error.users
-        4000
+        2000
     """
     search, target = _checked(people, target, seed, repeats, purpose)
     if (yield from search.cell_part(plan.d)) >= target:

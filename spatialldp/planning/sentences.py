@@ -54,8 +54,9 @@ def grid_words(plan: Plan) -> str:
 
 def off_by(error: MapError) -> str:
     """What the error of a map means: "the map will be off by about 483 m"."""
-    what = "counts of areas" if error.purpose == COUNTS else "the map"
-    return f"{what} will be off by about {length(error.mean, error.unit)}"
+    if error.purpose == COUNTS:
+        return f"counts of areas will be off by about {length(error.mean, error.unit)} people"
+    return f"the map will be off by about {length(error.mean, error.unit)}"
 
 
 def recommendation(decision: Decision, assessment: Assessment | None) -> str:

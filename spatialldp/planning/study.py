@@ -1,9 +1,9 @@
-"""A question answered. The work is listed once, as parts that do not depend on each other: `study` does them in turn,
-the Trade-off page starts each as a job, and both put the findings together with `Findings` and `assemble`."""
+"""A question answered. The work is listed once, as parts in the order in which they are worth having: `answering` does
+them in turn, for the Trade-off page in a job; `Findings` and `assemble` put together what comes of it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, TypeVar
@@ -23,7 +23,7 @@ from spatialldp.experiments.sweep import Curve, Point
 from spatialldp.grid import Bounds
 from spatialldp.planning.decision import Assessment, Decision, assessing, decide, offer
 from spatialldp.planning.question import CROWDS, PRESENT, Question
-from spatialldp.planning.searches import UsersAnswer, grids_for, measurements_of, users_for
+from spatialldp.planning.searches import FirstIdea, UsersAnswer, grids_for, measurements_of, users_for
 from spatialldp.population import Population, PopulationOn
 
 #: Names of parts; that of a curve or a saved scenario begins with the last two.
@@ -51,8 +51,8 @@ class Part:
         >>> question = Question("new-haven", Plan(d=4), repeats=2, over="d", decided_for="present")
         >>> for part in parts(question, lambda d: Population.of("new-haven", d)).values():
         ...     print(part.title)
-        your setting
         best grid
+        your setting
         curve of DAM
     """
 
@@ -60,15 +60,10 @@ class Part:
     """By which its results are found among those of its question."""
     title: str
     """What it finds out, in words."""
-    key: Hashable
-    """What its results depend on beside the people: parts of two questions about the same people that have equal keys
-    have equal results."""
     work: Work
     """Does it, yielding what is done on the way and results as they are found."""
     steps: int
     """About how much that yields: how much work it is, compared with other parts."""
-    after: tuple[str, ...] = ()
-    """Names of parts to wait for where parts run at the same time: together they would only delay each other."""
 
     @property
     def is_curve(self) -> bool:
@@ -89,7 +84,7 @@ class Study:
         >>> from spatialldp.report import study
         >>> *_, found = study(Question("new-haven", Plan(d=3), repeats=2))
         >>> found.decision.plan.d, found.decided is found.recommended
-        (15, True)
+        (40, True)
     """
 
     question: Question
@@ -137,6 +132,12 @@ class Findings:
     def decision(self) -> Decision | None:
         """What is recommended; None while it is searched for."""
         return self._last(ANSWER, Decision)
+
+    @property
+    def idea(self) -> Plan | None:
+        """About what will be recommended; None before there is an idea."""
+        first = self._last(ANSWER, FirstIdea)
+        return None if first is None else first.plan
 
     @property
     def recommended(self) -> Assessment | None:
@@ -190,21 +191,18 @@ def parts(question: Question, people: PopulationOn | Measurements, decision: Dec
         >>> work = parts(Question("new-haven", Plan(d=4), repeats=2), lambda d: Population.of("new-haven", d))
         >>> found = Findings({name: list(part.work()) for name, part in work.items()})
         >>> found.decision.plan.d, found.points
-        (15, [])
+        (40, [])
     """
     measurements, plan, target = measurements_of(people), question.plan, question.target
     repeats, reports, purpose = question.repeats, question.reports, question.purpose
-
-    def key(*what: Hashable) -> Hashable:
-        return (*what, repeats, purpose)
 
     def assessment(name: str, title: str, one: Plan) -> Part:
         def work() -> Iterator[Any]:
             return assessing(measurements, one, MEASURED_FROM, repeats, reports, purpose)
 
-        return Part(name, title, key("assess", one, reports), work, repeats + 6)
+        return Part(name, title, work, repeats + 6)
 
-    def answering() -> Iterator[Any]:
+    def recommending() -> Iterator[Any]:
         steps = (
             offer(measurements, plan, MEASURED_FROM, repeats, purpose)
             if target is None
@@ -216,37 +214,27 @@ def parts(question: Question, people: PopulationOn | Measurements, decision: Dec
                 known = step.error
                 yield from assessing(measurements, step.plan, MEASURED_FROM, repeats, reports, purpose, known)
 
-    found = []
-    if decision is None or decision.plan != plan:
-        found.append(assessment(SETTING, "your setting", plan))
-    # Only what the search depends on: somebody with other settings has the same answer.
-    asked = plan.with_changes(d=1, b=None, **({} if target is None else {"epsilon": 1.0}))
     title = "best grid" if target is None else "smallest ε for the accepted error"
     steps = (len(grids_for(plan)) + 1) * repeats + 6 if target is None else _SEARCH_STEPS
-    found.append(Part(ANSWER, title, key("answer", asked, target, reports), answering, steps))
+    found = [Part(ANSWER, title, recommending, steps)]
+    if decision is None or decision.plan != plan:
+        found.append(assessment(SETTING, "your setting", plan))
     for name, other in question.scenarios:
         found.append(assessment(_SCENARIO + name, f"scenario {name}", other))
     curved = plan if question.decided_for == PRESENT else decision.plan if decision is not None else None
     if curved is not None:
-        found += _curves(question, measurements, curved, decision, key)
+        found += _curves(question, measurements, curved, decision)
     if target is not None:
 
         def counting() -> Iterator[Any]:
             return users_for(measurements, plan, target, MEASURED_FROM, repeats, purpose)
 
-        people_key = key("people", plan.with_changes(users=None), target)
-        found.append(Part(PEOPLE, "how many people it takes", people_key, counting, _USERS_STEPS, (ANSWER,)))
+        found.append(Part(PEOPLE, "how many people it takes", counting, _USERS_STEPS))
     return {part.name: part for part in found}
 
 
-def _curves(
-    question: Question,
-    measurements: Measurements,
-    plan: Plan,
-    decision: Decision | None,
-    key: Callable[..., Hashable],
-) -> Iterator[Part]:
-    """The curves of the plan that is decided for, one part each; each waits for the answer and for those before it."""
+def _curves(question: Question, measurements: Measurements, plan: Plan, decision: Decision | None) -> Iterator[Part]:
+    """The curves of the plan that is decided for, one part each."""
     everybody = measurements.population(plan.d).users
     settled = {} if decision is None else {decision.plan: decision.error}
     lines: list[tuple[str, tuple[tuple[float, Plan], ...]]] = []
@@ -262,17 +250,28 @@ def _curves(
             # The values are those of the plan, so that all curves have their points at the same places.
             own, its = on_curve(plan, name), curve_values(over, plan, name, values)
             lines.append((name, tuple((value, varied(own, over, value)) for value in its)))
-    before: tuple[str, ...] = (ANSWER,)
     for title, plans in lines:
         curve = Curve(over, plans, MEASURED_FROM, question.repeats, question.reports, question.purpose)
 
         def work(curve: Curve = curve) -> Iterator[Any]:
             return curve.points(measurements, settled)
 
-        own_key = key("curve", curve, tuple(settled))
-        steps = len(plans) * (question.repeats + 2)
-        yield Part(_CURVE + title, f"curve of {title}", own_key, work, steps, before)
-        before = (*before, _CURVE + title)
+        yield Part(_CURVE + title, f"curve of {title}", work, len(plans) * (question.repeats + 2))
+
+
+def answering(question: Question, measurements: Measurements) -> Iterator[tuple[Part, Any]]:
+    """Do all parts in turn: each thing that is done or found, with the part that it belongs to.
+
+    What these people have been measured for before is not measured again.
+    """
+    done: set[str] = set()
+    decision: Decision | None = None
+    while todo := [part for part in parts(question, measurements, decision).values() if part.name not in done]:
+        part = todo[0]
+        done.add(part.name)
+        for found in part.work():
+            decision = found if isinstance(found, Decision) else decision
+            yield part, found
 
 
 @validate.takes(question=Question, entry=Dataset, results=Mapping)
@@ -379,12 +378,7 @@ def study(question: Question, workers: engines.Workers = None) -> Iterator[str |
     entry = dataset(question.data)
     measurements = Measurements(population_on_any_grid(entry, entry.load(), question.bounds), workers)
     results: dict[str, list[Any]] = {}
-    decision: Decision | None = None
-    while todo := [part for part in parts(question, measurements, decision).values() if part.name not in results]:
-        for part in todo:
-            results[part.name] = []
-            for found in part.work():
-                results[part.name].append(found)
-                yield part.progress(len(results[part.name]))
-        decision = Findings(results).decision
+    for part, found in answering(question, measurements):
+        results.setdefault(part.name, []).append(found)
+        yield part.progress(len(results[part.name]))
     yield assemble(question, entry, measurements, results)

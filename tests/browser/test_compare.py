@@ -45,7 +45,7 @@ def test_the_three_measures_are_tabs_whose_charts_fill_the_same_place(visit):
     wait_until_done(page)
     widths = []
     for name, axis in (
-        ("W2", "Error W2, metres"),
+        ("W2 between grids", "W2 between grids, metres"),
         ("Range error", "people per thousand"),
         ("Hot spots", "Hot spots kept, of 5"),
     ):

@@ -85,7 +85,7 @@ def test_bars_name_both_sides():
 
 def test_three_measures_are_tabs_of_one_chart_and_columns_of_one_table():
     app = started(COMPARE, d="6", eps="5", repeats="4", **{"with": "DAM,MDSW"})
-    assert [tab.label for tab in app.tabs] == ["W2", "Range error", "Hot spots"]
+    assert [tab.label for tab in app.tabs] == ["W2 between grids", "Range error", "Hot spots"]
     people = population("san-francisco", 6)
     dam, mdsw = compare(people.counts, ["DAM", "MDSW"], 5.0, 1, 4)
     errors = tables(app)[0]
@@ -176,7 +176,7 @@ def test_the_choice_is_kept_and_reaches_the_trade_off():
     assert "geo=worst" in link_of(app)
     assert tables(app)[1].loc["SEM-Geo-I", "Worst case"] == "5 (150 times)"
     app.switch_page("pages/tradeoff.py").run()
-    assert any("DAM at ε = 5, by worst case" in str(part.proto.body) for part in app.get("html"))
+    assert "DAM at ε = 5, by worst case" in app.table[-1].value.loc["Privacy budget", "Your setting"]
     app.switch_page(COMPARE).run()
     app.selectbox(key="footing").set_value("same").run()
     assert set(tables(app)[0].loc[:, "ε used"]) == {"5", "5 per cell"}

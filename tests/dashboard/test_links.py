@@ -13,13 +13,13 @@ QUICK = {"data": "new-haven", "d": "5", "repeats": "2", "with": "DAM"}
 def test_a_page_links_to_what_it_uses_only(page):
     extra = {"mech": "k-RR", "seed": "3", "diff": "1", "step": "1", "prior": "density", "part": "kernel", "k": "2"}
     app = started(FILES[page], **QUICK, **extra)
-    common = "v=1&data=new-haven"
+    common = "v=2&data=new-haven"
     assert (
         link_of(app)
         == {
             Page.EXPLORE: f"{common}&mech=k-RR&d=5&seed=3&diff=1",
             Page.COMPARE: f"{common}&d=5&seed=3&with=DAM&repeats=2",
-            Page.TRADE_OFF: f"{common}&mech=k-RR&d=5&seed=3&with=DAM&repeats=2&k=2",
+            Page.TRADE_OFF: f"{common}&mech=k-RR&d=5&seed=3&repeats=2&k=2",
             Page.LESSON: f"{common}&d=5&seed=3&repeats=2&prior=density",
             Page.HOW_IT_WORKS: f"{common}&d=5&seed=3",
         }[page]
@@ -28,16 +28,16 @@ def test_a_page_links_to_what_it_uses_only(page):
 
 @pytest.mark.parametrize("page", [Page.EXPLORE, Page.HOW_IT_WORKS])
 def test_a_page_as_it_is_first_seen_has_a_link_without_settings(page):
-    assert link_of(started(FILES[page])) == "v=1"
+    assert link_of(started(FILES[page])) == "v=2"
 
 
 def test_a_change_of_page_keeps_what_the_new_page_does_not_use():
     app = started(**QUICK, mech="HUEM", b="2", diff="1")
     error = value_of(app, "Error W2")
     app.switch_page(FILES[Page.COMPARE]).run()
-    assert link_of(app) == "v=1&data=new-haven&d=5&with=DAM&repeats=2"
+    assert link_of(app) == "v=2&data=new-haven&d=5&with=DAM&repeats=2"
     app.switch_page(FILES[Page.EXPLORE]).run()
-    assert link_of(app) == "v=1&data=new-haven&mech=HUEM&d=5&b=2&diff=1"
+    assert link_of(app) == "v=2&data=new-haven&mech=HUEM&d=5&b=2&diff=1"
     assert value_of(app, "Error W2") == error
 
 
@@ -45,7 +45,7 @@ def test_an_old_link_with_everything_written_out_shows_the_same_and_becomes_a_sh
     rest = {"v": "1", "eps": "3.5", "seed": "1", "geo": "equal", "pop": "100", "over": "epsilon", "k": "1"}
     app = started(**QUICK, **rest, mech="DAM", step="1", prior="uniform", part="kernel")
     assert not app.warning
-    assert link_of(app) == "v=1&data=new-haven&d=5"
+    assert link_of(app) == "v=2&data=new-haven&d=5"
     assert value_of(app, "Error W2") == value_of(started(data="new-haven", d="5"), "Error W2")
 
 
@@ -58,17 +58,17 @@ BEYOND = {
     "repeats": (["0", "1000000000"], "is not a whole number from 1 to 20"),
     "k": (["0", "1000000000"], "is not a whole number from 1 to 30"),
     "pop": (["0", "99999999999999999999"], "is not a whole number from 1 to 10,000"),
-    "target": (["nan", "0", "1e308"], "is not a length"),
-    "a": (
+    "target": (["nan", "0", "1e308"], "is not a number from 0.0001 to 1,000,000"),
+    "s": (
         [
-            "DAM,800,5,,",
-            "DAM,1,1000000,,",
-            "DAM,1,5,1000000000,",
-            "DAM,1,5,,99999999999999999999",
-            "DAM,1,5",
-            "OUE,1,5,2,",
+            "A=DAM,800,5,,",
+            "A=DAM,1,1000000,,",
+            "A=DAM,1,5,1000000000,",
+            "A=DAM,1,5,,99999999999999999999",
+            "A=DAM,1,5",
+            "A=OUE,1,5,2,",
         ],
-        "is not a scenario",
+        "is not a list of scenarios",
     ),
     "step": (["0", "6"], "is not a whole number from 1 to 5"),
 }

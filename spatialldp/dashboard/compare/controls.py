@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from spatialldp.dashboard.shared import session
 from spatialldp.dashboard.shared.choices import EQUAL, FOOTINGS, REPEATS_RANGE, Choices
 from spatialldp.dashboard.shared.controls import bound, choices, mechanism_pills
 from spatialldp.mechanisms import MECHANISMS
@@ -30,7 +31,7 @@ _RULERS = {
 def comparison_controls() -> None:
     """Mechanisms, footing and repeats."""
     chosen = choices()
-    mechanism_pills("Mechanisms")
+    mechanism_pills("Mechanisms", "compared", session.COMPARED)
     left, right = st.columns([2, 1], vertical_alignment="bottom")
     geo_i = ", ".join(name for name, kind in MECHANISMS.items() if kind.notion == "Geo-I")
     left.selectbox(

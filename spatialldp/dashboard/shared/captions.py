@@ -57,7 +57,7 @@ def metres(value: float | None, side: float | None) -> str | None:
 
 def of_one_draw(value: float | None, side: float | None) -> str | None:
     """What stands below the error of a single run."""
-    return metres(value, side) if value is None else f"{metres(value, side)}, one draw"
+    return metres(value, side) if value is None else f"{metres(value, side)} between grids, one draw"
 
 
 def length(cells: float, side: float | None) -> str:

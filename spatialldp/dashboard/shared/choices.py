@@ -15,10 +15,10 @@ from spatialldp.dashboard.shared import link_values as values
 from spatialldp.dashboard.shared.link_values import EPSILON_RANGE, LARGEST_D, UPLOAD, largest_radius
 from spatialldp.dashboard.shared.pages import Page
 from spatialldp.datasets import dataset
-from spatialldp.experiments import defaults, districts
-from spatialldp.experiments.axes import AXES
+from spatialldp.experiments import PURPOSES, defaults, districts
 from spatialldp.grid import Bounds
 from spatialldp.mechanisms import MECHANISMS
+from spatialldp.planning.question import CURVES, DECIDED_FOR
 from spatialldp.privacy.protection import BEST_GUESS, HIT_RATE, LOCAL_PRIVACY, WORST_CASE
 
 __all__ = ["EPSILON_RANGE", "LARGEST_D", "UPLOAD", "Choices", "largest_radius", "parse"]
@@ -77,21 +77,28 @@ class Choices:
     counted: Bounds | str | None = None
     """Explore: where people are counted, a rectangle or the name of a district; None for nowhere."""
     compared: tuple[str, ...] = defaults.COMPARED
-    """Compare and the Trade-off: whose results stand side by side."""
+    """Compare: whose results stand side by side."""
+    drawn: tuple[str, ...] = ()
+    """Trade-off: whose curves are drawn beside that of the plan's own mechanism."""
     footing: str = EQUAL
     """How Geo-I mechanisms are made comparable, one of `FOOTINGS`."""
     repeats: int = defaults.REPEATS
     """How often each mechanism runs."""
     target: float | None = None
-    """Trade-off: the error that can be accepted, in metres or the map's units; None where ε is offered."""
+    """Trade-off: the error that can be accepted, in metres or the map's units, or in people per thousand; None where
+    ε is offered."""
+    purpose: str = PURPOSES[0]
+    """Trade-off: what the map is for, one of `PURPOSES`."""
+    decided_for: str = DECIDED_FOR[0]
+    """Trade-off: which plan the curves and the printable report are about, one of `DECIDED_FOR`."""
     people: int = 100
     """Trade-off: who takes part, in percent of the people there are."""
     over: str = defaults.OVER
-    """Trade-off: what the curves vary, one of `AXES`."""
+    """Trade-off: what the curves vary, one of `CURVES`."""
     reports: int = defaults.REPORTS
     """Trade-off: how many reports one person sends."""
-    pinned: str | None = None
-    """Trade-off: scenario A, as `spatialldp.planning.question.pinned_text` writes it."""
+    scenarios: tuple[str, ...] = ()
+    """Trade-off: saved scenarios, as `spatialldp.planning.question.scenario_text` writes them."""
     step: int = 1
     """Lesson: which step."""
     person: tuple[float, float] | None = None
@@ -154,9 +161,9 @@ class Choices:
 
 
 #: The meaning of a link.
-LINK_VERSION = "1"
-#: What values that a link leaves out mean, by its version.
-_DEFAULTS_OF = {"1": Choices()}
+LINK_VERSION = "2"
+#: What values that a link leaves out mean, by its version. In the first one the Trade-off drew what Compare compares.
+_DEFAULTS_OF = {"1": Choices(drawn=defaults.COMPARED), "2": Choices()}
 
 
 @dataclass(frozen=True)
@@ -179,7 +186,8 @@ _HOW = frozenset({Page.HOW_IT_WORKS})
 _SIDE_BY_SIDE = frozenset({Page.COMPARE, Page.TRADE_OFF})
 _ON_OFF = {"0": False, "1": True}
 _PRIORS = {"uniform": False, "density": True}
-_PART_NAMES, _FOOTING_NAMES, _AXIS_NAMES = ({name: name for name in names} for names in (PARTS, FOOTINGS, AXES))
+_PART_NAMES, _FOOTING_NAMES, _AXIS_NAMES = ({name: name for name in names} for names in (PARTS, FOOTINGS, CURVES))
+_PURPOSE_NAMES, _DECIDED_FOR_NAMES = ({name: name for name in names} for names in (PURPOSES, DECIDED_FOR))
 _VIEW_NAMES, _PLAYED_NAMES = ({name: name for name in names} for names in (VIEWS, PLAYED))
 
 #: Everything about links: the name of a choice in a link, its field, how it is read and written, and which pages use
@@ -199,15 +207,18 @@ _SETTINGS: dict[str, _Setting] = {
     "view": _Setting("view", values.read_word(_VIEW_NAMES), str, _EXPLORE),
     "play": _Setting("play", values.read_word(_PLAYED_NAMES), str, _EXPLORE),
     "count": _Setting("counted", values.read_counted, values.counted_text, _EXPLORE),
-    "with": _Setting("compared", values.read_mechanisms, ",".join, _SIDE_BY_SIDE),
+    "with": _Setting("compared", values.read_mechanisms, ",".join, frozenset({Page.COMPARE})),
+    "draw": _Setting("drawn", values.read_mechanisms, ",".join, _TRADE_OFF),
     "geo": _Setting("footing", values.read_word(_FOOTING_NAMES), str, _SIDE_BY_SIDE),
     # The last step of the lesson is a comparison.
     "repeats": _Setting("repeats", values.read_whole(*REPEATS_RANGE), str, _SIDE_BY_SIDE | _LESSON),
     "target": _Setting("target", values.read_target, values.number_text, _TRADE_OFF),
+    "purpose": _Setting("purpose", values.read_word(_PURPOSE_NAMES), str, _TRADE_OFF),
+    "plan": _Setting("decided_for", values.read_word(_DECIDED_FOR_NAMES), str, _TRADE_OFF),
     "pop": _Setting("people", values.read_whole(1, POPULATIONS[-1]), str, _TRADE_OFF),
     "over": _Setting("over", values.read_word(_AXIS_NAMES), str, _TRADE_OFF),
     "k": _Setting("reports", values.read_whole(1, MOST_REPORTS), str, _TRADE_OFF),
-    "a": _Setting("pinned", values.read_scenario, str, _TRADE_OFF),
+    "s": _Setting("scenarios", values.read_scenarios, ";".join, _TRADE_OFF),
     "step": _Setting("step", values.read_whole(1, STEPS), str, _LESSON),
     "at": _Setting("person", values.read_point, values.coordinates_text, _LESSON),
     "prior": _Setting("knows_city", values.read_word(_PRIORS), values.word_text(_PRIORS), _LESSON),
@@ -223,6 +234,7 @@ def parse(query: Mapping[str, str]) -> tuple[Choices, list[str]]:
     """
     notices: list[str] = []
     found: dict[str, Any] = {}
+    query = _as_now(query)
     for name, setting in _SETTINGS.items():
         text = query.get(name)
         if text is None:
@@ -244,6 +256,14 @@ def parse(query: Mapping[str, str]) -> tuple[Choices, list[str]]:
         del found["counted"]
         notices.append(f"Ignored count = “{_short(query['count'])}” in the link: it {problem}.")
     return _DEFAULTS_OF.get(version, Choices()).changed(**found), notices
+
+
+def _as_now(query: Mapping[str, str]) -> Mapping[str, str]:
+    """The values of a link under their present names. In the first version the one scenario was called "a", and the
+    Trade-off drew the curves of what Compare compares."""
+    former = {"a": "s"} | ({"with": "draw"} if query.get("v") == "1" else {})
+    added = {now: query[then] for then, now in former.items() if then in query and now not in query}
+    return {name: text for name, text in query.items() if name != "a"} | added
 
 
 def _cannot_be_counted(place: Bounds | str, data: str) -> str | None:

@@ -8,15 +8,20 @@ from typing import Any, NamedTuple
 import numpy as np
 import streamlit as st
 
+from spatialldp import engines
 from spatialldp.dashboard.shared import session
 from spatialldp.dashboard.shared.choices import UPLOAD, Choices
 from spatialldp.dashboard.shared.jobs import JobStore
 from spatialldp.datasets import DataError, Dataset, Points, Upload, dataset
+from spatialldp.experiments.measurements import Measurements
 from spatialldp.grid import LONGITUDE_LATITUDE, Bounds
+from spatialldp.planning.study import population_on_any_grid
 from spatialldp.population import Population, paper_squares
 
 #: Points on the little map: enough to see where people are, few enough to send.
 _SHOWN_POINTS = 2_500
+#: Areas of an own file whose measurements are kept.
+_MOST_OWN_AREAS = 4
 
 
 @dataclass(frozen=True)
@@ -83,6 +88,7 @@ def keep_upload(upload: Upload) -> None:
     )
     session.OWN_DATA.set(LoadedData(entry, upload.points))
     session.OWN_FILES_SO_FAR.set(own_number() + 1)
+    session.OWN_MEASUREMENTS.take()
     former = session.OWN_JOBS.take()
     if former is not None:
         former.stop()
@@ -117,6 +123,31 @@ def jobs_for(choices: Choices) -> JobStore:
     if choices.data != UPLOAD:
         return _public_jobs()
     return session.OWN_JOBS.get_or_make(lambda: JobStore(60))
+
+
+@st.cache_resource(show_spinner=False)
+def _workers() -> engines.Processes:
+    """The processes that measure plans for all visitors."""
+    return engines.Processes(engines.available_cores(), lasting=True)
+
+
+@st.cache_resource(max_entries=12, show_spinner=False)
+def _public_measurements(data: str, version: str, box: Bounds | None) -> Measurements:
+    loaded = _public_data(data, version)
+    return Measurements(population_on_any_grid(loaded.entry, loaded.points, box), _workers())
+
+
+def measurements_for(choices: Choices) -> Measurements:
+    """What has been measured of plans for the chosen area: of public data by anybody, of an own file by its visitor."""
+    if choices.data != UPLOAD:
+        return _public_measurements(choices.data, _version(choices.data), choices.box)
+    own = session.OWN_MEASUREMENTS.get_or_make(dict)
+    if choices.box not in own:
+        while len(own) >= _MOST_OWN_AREAS:
+            del own[next(iter(own))]
+        loaded = loaded_data(choices)
+        own[choices.box] = Measurements(population_on_any_grid(loaded.entry, loaded.points, choices.box), _workers())
+    return own[choices.box]
 
 
 def key_of(choices: Choices) -> tuple[Any, ...]:

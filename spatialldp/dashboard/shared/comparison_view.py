@@ -82,7 +82,7 @@ def draw(found: Comparison, loaded: LoadedData) -> None:
     rows, side = _rows(scores), found.population.grid.cell_size_m
     ends = baselines_by_now(found.choices, found.population, 0.5)
     if sentence := comparison_sentences.winner_sentence(scores, side, W2):
-        st.markdown(f"**{sentence}**")
+        st.markdown(f"**{sentence}** :small[W2 between grids, {_draws(scores[0].w2_cells.size)}.]")
     _maps(found, loaded, rows)
     for entry in scores:
         if sentence := comparison_sentences.jump_sentence(entry, found.choices.by):
@@ -187,14 +187,17 @@ def _protection_table(rows: Sequence[_Row]) -> pd.DataFrame:
     )
 
 
-_TABS = {W2: "W2", RANGE_ERROR: "Range error", HOT_SPOTS: "Hot spots"}
+_TABS = {W2: "W2 between grids", RANGE_ERROR: "Range error", HOT_SPOTS: "Hot spots"}
 
 
 def _meaning(measure: str, entry: Score) -> str:
     """What a measure says, in a sentence or two."""
     hottest = entry.usefulness.hottest
     return {
-        W2: "How far people would have to be moved, on average (root mean square), to repair the map.",
+        W2: (
+            "How far people would have to be moved from cell to cell, on average (root mean square), to repair the "
+            "map. What a cell hides is not part of it: Trade-off has the error of the map itself."
+        ),
         RANGE_ERROR: (
             "By how many people per thousand the map is wrong about an area: the mean over 1,000 random squares of "
             f"{square_in_words(len(entry.distribution))}."
@@ -231,7 +234,9 @@ def _charted(rows: Sequence[_Row], measure: str, ends: Baselines | None, side: f
     score = rows[0].score
     hottest, draws = score.usefulness.hottest, _draws(score.w2_cells.size)
     titles = {
-        W2: (["Error W2, cells"], "cells", 1.0) if side is None else (["Error W2, metres"], "metres", side),
+        W2: (["W2 between grids, cells"], "cells", 1.0)
+        if side is None
+        else (["W2 between grids, metres"], "metres", side),
         RANGE_ERROR: (["Range error,", "people per thousand"], "people per thousand", 1000.0),
         HOT_SPOTS: ([f"Hot spots kept, of {hottest}"], f"of {hottest}", 1.0),
     }

@@ -248,14 +248,15 @@ def sidebar_mechanism() -> None:
     st.sidebar.caption(MECHANISMS[name].summary)
 
 
-def mechanism_pills(label: str) -> None:
-    """Which mechanisms stand side by side."""
+def mechanism_pills(label: str, choice: str, key: str, without: str = "") -> None:
+    """Which mechanisms, `without` one, stand side by side: the `choice` that says so, and the key of the pills."""
+    names = [name for name in MECHANISMS if name != without]
 
     def ticked() -> None:
-        choose(compared=tuple(name for name in MECHANISMS if name in session.shown(session.COMPARED)))
+        choose(**{choice: tuple(name for name in names if name in session.shown(key))})
 
-    session.show(session.COMPARED, list(choices().compared))
-    st.pills(label, list(MECHANISMS), selection_mode="multi", key=session.COMPARED, on_change=ticked)
+    session.show(key, [name for name in getattr(choices(), choice) if name in names])
+    st.pills(label, names, selection_mode="multi", key=key, on_change=ticked)
 
 
 def promise() -> str:

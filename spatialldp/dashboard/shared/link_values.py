@@ -9,7 +9,8 @@ from typing import TypeVar
 from spatialldp.datasets import DATASETS
 from spatialldp.grid import Bounds
 from spatialldp.mechanisms import MECHANISMS
-from spatialldp.planning.question import pinned_text, read_pinned
+from spatialldp.planning.question import MOST_SCENARIOS, Scenario, scenario_text
+from spatialldp.planning.question import read_scenario as read_named_scenario
 
 #: The id of the visitor's own file. It never leaves the session, so a link cannot carry it.
 UPLOAD = "upload"
@@ -142,24 +143,34 @@ def read_target(text: str) -> float:
     except ValueError:
         value = math.nan
     if not SMALLEST_TARGET <= value <= LARGEST_TARGET:
-        raise ValueError("is not a length")
+        raise ValueError(f"is not a number from {SMALLEST_TARGET:g} to {LARGEST_TARGET:,.0f}")
     return float(number_text(value))
 
 
-def read_scenario(text: str) -> str:
-    """A pinned scenario, in the form that `pinned_text` writes."""
+def read_scenarios(text: str) -> tuple[str, ...]:
+    """Saved scenarios, each in the form that `scenario_text` writes, separated by semicolons."""
+    found = [_scenario(part) for part in text.split(";")] if text else []
+    if len(found) > MOST_SCENARIOS:
+        raise ValueError(f"holds more than {MOST_SCENARIOS} scenarios")
+    if len({scenario.name for scenario in found}) < len(found):
+        raise ValueError("names two scenarios alike")
+    return tuple(map(scenario_text, found))
+
+
+def _scenario(text: str) -> Scenario:
     try:
-        plan = read_pinned(text)
-        read_epsilon(str(plan.epsilon))
+        found = read_named_scenario(text)
+        read_epsilon(str(found.plan.epsilon))
     except (ValueError, OverflowError):
-        raise ValueError("is not a scenario") from None
+        raise ValueError("is not a list of scenarios") from None
+    plan = found.plan
     if (
         plan.d > LARGEST_D
         or (plan.b or 0) > largest_radius(plan.d)
         or (plan.users is not None and not 1 <= plan.users <= LARGEST_USERS)
     ):
-        raise ValueError("is not a scenario")
-    return pinned_text(plan)
+        raise ValueError("is not a list of scenarios")
+    return found
 
 
 def read_whole(low: int, high: int) -> Callable[[str], int]:

@@ -81,6 +81,13 @@ _STYLE = """
     /* A finger that moves up or down scrolls the page: maps as wide as the screen would trap it. */
     [class*="st-key-map-"] [data-testid="stDeckGlJsonChart"] * { touch-action: pan-y !important; }
   }
+  /* The pictures of a plan stand in rows of two where four would be too small or too long a way. */
+  .st-key-plan-maps [data-testid="stImage"] img { image-rendering: pixelated; }
+  @media (max-width: 640px) {
+    .st-key-plan-maps [data-testid="stHorizontalBlock"] { flex-wrap: wrap; }
+    .st-key-plan-maps [data-testid="stColumn"] { flex: 1 1 40% !important; min-width: 40% !important; }
+  }
+  .st-key-decision { gap: 0.7rem; }
   .st-key-switches [data-testid="stPopoverButton"] { min-height: 2rem; padding-block: 0.15rem; }
   [class*="st-key-map-"] small, [class*="st-key-map-"] p { line-height: 1.35; }
 </style>

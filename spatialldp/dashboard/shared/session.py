@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from spatialldp.dashboard.shared.own_files import Reading
     from spatialldp.dashboard.shared.pages import Page
     from spatialldp.experiments.comparison import Score
+    from spatialldp.experiments.measurements import Measurements
+    from spatialldp.grid import Bounds
 
 T = TypeVar("T")
 
@@ -63,6 +65,8 @@ LINK_NOTICES: Kept[list[str]] = Kept("link-notices")
 BOX_PROBLEM: Kept[str] = Kept("box-problem")
 #: The same for the rectangle in which people are counted.
 COUNT_PROBLEM: Kept[str] = Kept("count-problem")
+#: Trade-off: why the name that was typed is not one for a scenario.
+SCENARIO_PROBLEM: Kept[str] = Kept("scenario-problem")
 #: Explore: what dragging on a map does: a purpose of `components.draw_on_maps`, or None where it moves the map.
 DRAWING: Kept[str | None] = Kept("drawing")
 
@@ -92,6 +96,8 @@ OWN_READING: Kept[Reading] = Kept("own-reading")
 OWN_FILES_SO_FAR: Kept[int] = Kept("own-files-so-far")
 #: Everything computed from the present own file, which nobody else may see.
 OWN_JOBS: Kept[JobStore] = Kept("own-jobs")
+#: What has been measured of plans for areas of the present own file, by area.
+OWN_MEASUREMENTS: Kept[dict[Bounds | None, Measurements]] = Kept("own-measurements")
 #: The id of the official set that is being fetched.
 FETCHING: Kept[str] = Kept("fetching")
 
@@ -111,8 +117,8 @@ SCORES: Kept[dict[Hashable, Score]] = Kept("scores")
 COMPARISON_JOB: Kept[tuple[Job, frozenset[Hashable]]] = Kept("comparison-job")
 #: Comparisons: the question that was stopped.
 COMPARISON_STOPPED: Kept[Hashable] = Kept("comparison-stopped")
-#: Trade-off: the jobs the visitor waits for.
-TRADE_OFF_JOBS: Kept[list[Job]] = Kept("trade-off-jobs")
+#: Trade-off: the job the visitor waits for, and since when, on the clock of `time.monotonic`.
+TRADE_OFF_JOB: Kept[tuple[Job, float]] = Kept("trade-off-job")
 #: Trade-off: the question that was stopped.
 TRADE_OFF_STOPPED: Kept[Hashable] = Kept("trade-off-stopped")
 
@@ -125,9 +131,11 @@ DRAWN_ON_MAPS = f"{UNSEEN}draw-on-maps"
 DRAGGING = "dragging"
 AREA_PRESET = "preset"
 COMPARED = "compared"
+DRAWN = "drawn"
 PERSON_MAP = "person-map"
 PERSON_PLACE = "person-place"
 KIND_OF_QUESTION = "ask"
+SCENARIO_NAME = "scenario-name"
 OWN_SWAP = "own-swap"
 
 
@@ -173,6 +181,11 @@ def shown(key: str) -> Any:
     """What the widget with this key shows; for callbacks, which run when the browser has sent it."""
     DRAWN_ON.get_or_make(dict)[key] = PAGE.get(), -math.inf
     return st.session_state.get(key)
+
+
+def forget(key: str) -> None:
+    """Let the widget with this key begin anew; for callbacks."""
+    st.session_state.pop(key, None)
 
 
 def show(key: str, value: Any, moves: bool = False) -> None:

@@ -14,9 +14,9 @@ from spatialldp.report.html import printable_report
 def take_away(state: TradeoffState) -> None:
     """The printable report, the numbers, the command."""
     st.subheader("Downloads", anchor=False)
-    ready = state.complete
-    asked = state.question
-    name = f"{asked.data}-{asked.plan.mechanism.replace(' ', '-')}-eps{asked.plan.epsilon:g}-d{asked.plan.d}"
+    ready, asked, decided = state.complete, state.question, state.decided
+    plan = asked.plan if decided is None else decided.plan
+    name = f"{asked.data}-{plan.mechanism.replace(' ', '-')}-eps{plan.epsilon:g}-d{plan.d}"
     with st.container(horizontal=True):
         st.download_button(
             "Printable report (HTML, A4)",
@@ -31,12 +31,12 @@ def take_away(state: TradeoffState) -> None:
         )
         st.download_button(
             "Curves, CSV",
-            lambda: to_csv(state.points),
+            lambda: to_csv(state.findings.points),
             f"curves-{name}.csv",
             "text/csv",
             on_click="ignore",
             key="get-csv",
-            disabled=not state.points,
+            disabled=not state.findings.points,
         )
     if not ready:
         st.caption("The printable report is ready when everything above is computed.")
@@ -49,4 +49,4 @@ def take_away(state: TradeoffState) -> None:
 
 def study_of(state: TradeoffState) -> Study:
     """What is on the page, for the printable report."""
-    return assemble(state.question, state.loaded.entry, state.population, state.findings.results)
+    return assemble(state.question, state.loaded.entry, state.measurements, state.findings.results)

@@ -10,15 +10,17 @@ from spatialldp.dashboard.shared import session
 from spatialldp.dashboard.shared.choices import MOST_REPORTS, POPULATIONS, REPEATS_RANGE, Choices
 from spatialldp.dashboard.shared.controls import bound, choices, choose, mechanism_pills
 from spatialldp.dashboard.shared.link_values import LARGEST_TARGET, SMALLEST_TARGET
-from spatialldp.experiments.axes import AXES
+from spatialldp.experiments.map_error import COUNTS, PER_THOUSAND, PLACES
 from spatialldp.experiments.plan import Plan, side_and_unit
 from spatialldp.mechanisms import MECHANISMS
-from spatialldp.planning.question import Question, default_target, read_pinned
+from spatialldp.planning.question import CROWDS, CURVES, Question, default_target, read_scenario
 from spatialldp.population import FEWEST_PEOPLE, Population
 
 #: Two, because one repeat says nothing about how sure a figure is.
 _REPEATS = (2, REPEATS_RANGE[1])
-_AXIS_LABELS = {"epsilon": "ε", "users": "people"}
+_CURVE_LABELS = {"epsilon": "ε", "d": "cells", "b": "radius", "users": "people", CROWDS: "ε, by people"}
+_UNITS = {"m": "metres", PER_THOUSAND: "people per 1,000"}
+_PURPOSE_LABELS = {PLACES: "Show where people are", COUNTS: "Count people in areas"}
 
 
 class Kind(StrEnum):
@@ -35,53 +37,63 @@ def promise(chosen: Choices) -> str:
 
 
 def question_controls(population: Population) -> None:
-    """What is known, who takes part, and how often one person reports."""
+    """What is known, what the map is for, who takes part, and how often one person reports."""
     chosen = choices()
-    first, second, third = st.columns([1.15, 1, 1], gap="large")
-    with first:
-        session.show(session.KIND_OF_QUESTION, Kind.OFFER if chosen.target is None else Kind.TARGET)
-        st.radio(
-            "What do you know?",
-            list(Kind),
-            key=session.KIND_OF_QUESTION,
-            on_change=_asked,
-            args=(population,),
-            horizontal=True,
-        )
+    first, second, third, fourth = st.columns([1.15, 1, 1.1, 1.1], gap="medium")
+    session.show(session.KIND_OF_QUESTION, Kind.OFFER if chosen.target is None else Kind.TARGET)
+    first.radio("What do you know?", list(Kind), key=session.KIND_OF_QUESTION, on_change=_asked, args=(population,))
+    with second:
         if chosen.target is not None:
-            unit = side_and_unit(population.grid)[1]
-            st.number_input(
-                f"Error I can accept, {'metres' if unit == 'm' else unit}",
-                min_value=SMALLEST_TARGET,
-                max_value=LARGEST_TARGET,
-                step=50.0 if unit == "m" else None,
-                format="%g",
-                help="How far off the map may be, on average (root mean square), the size of its cells included.",
-                **bound("target", "target", chosen.target, moves=True),
-            )
+            _target_field(population, chosen)
         else:
-            st.caption(f"The ε you offer is the one on the left: **ε = {chosen.epsilon:g}**.")
-    second.select_slider(
-        "Who takes part",
-        sorted({*POPULATIONS, chosen.people}),
-        format_func=lambda percent: _taking_part(percent, population.users),
-        help="Fewer than there are: a random sample. More: everybody several times. The recovered map is compared "
-        "with the map of everybody.",
-        **bound("people", participants_key(population.users), chosen.people, moves=True),
+            st.markdown(f"**ε = {chosen.epsilon:g}**  \n:small[The ε you offer is the one on the left.]")
+    session.show("purpose", chosen.purpose)
+    third.radio(
+        "What is the map for?",
+        list(_PURPOSE_LABELS),
+        format_func=_PURPOSE_LABELS.__getitem__,
+        key="purpose",
+        on_change=_purpose_chosen,
+        args=(population,),
+        help="To show where people are, the error is how far they are from where the map has them. To count people, it "
+        "is how many are missed in an area: the mean over squares of 0.3 of the side, wherever they lie.",
     )
-    third.slider(
-        "Reports per person",
-        1,
-        MOST_REPORTS,
-        help="A person who reports again spends the budget again: k reports cost k·ε. This changes the risk, not the "
-        "map, which counts one report per person.",
-        **bound("reports", "k", chosen.reports, moves=True),
+    with fourth:
+        st.select_slider(
+            "Who takes part",
+            sorted({*POPULATIONS, chosen.people}),
+            format_func=lambda percent: _taking_part(percent, population.users),
+            help="Fewer than there are: a random sample. More: everybody several times. The recovered map is compared "
+            "with the map of everybody.",
+            **bound("people", participants_key(population.users), chosen.people, moves=True),
+        )
+
+
+def _target_field(population: Population, chosen: Choices) -> None:
+    unit = side_and_unit(population.grid)[1] if chosen.purpose == PLACES else PER_THOUSAND
+    st.number_input(
+        f"Error I can accept, {_UNITS.get(unit, unit)}",
+        min_value=SMALLEST_TARGET,
+        max_value=LARGEST_TARGET,
+        step=50.0 if unit == "m" else 1.0 if unit == PER_THOUSAND else None,
+        format="%g",
+        help="How far off the map may be, on average (root mean square), the size of its cells included."
+        if chosen.purpose == PLACES
+        else "How many people a count may miss, on average, of a thousand people on the whole map.",
+        # To Streamlit a field with other steps is another field.
+        **bound("target", "target" if chosen.purpose == PLACES else "target-counts", chosen.target, moves=True),
     )
 
 
 def _asked(population: Population) -> None:
     accepts = session.shown(session.KIND_OF_QUESTION) == Kind.TARGET
-    choose(target=default_target(population.grid) if accepts else None)
+    choose(target=default_target(population.grid, choices().purpose) if accepts else None)
+
+
+def _purpose_chosen(population: Population) -> None:
+    purpose = session.shown("purpose")
+    accepted = None if choices().target is None else default_target(population.grid, purpose)
+    choose(purpose=purpose, target=accepted)
 
 
 def participants_key(users: int) -> str:
@@ -100,23 +112,34 @@ def _taking_part(percent: int, users: int) -> str:
 
 
 def curve_controls() -> None:
-    """What the curves vary, and whose they are."""
+    """What the curves vary, whose they are, how often everything runs and how often one person reports."""
     chosen = choices()
-    left, right = st.columns(2, gap="large", vertical_alignment="bottom")
+    left, middle, right = st.columns([1.7, 1, 1], gap="large", vertical_alignment="bottom")
     left.segmented_control(
         "Curves over",
-        list(AXES),
-        format_func=lambda axis: _AXIS_LABELS.get(axis, axis),
+        list(CURVES),
+        format_func=_CURVE_LABELS.__getitem__,
         required=True,
+        help="“ε, by people” draws the error against ε for a tenth of the people, for all, and for ten times as many.",
         **bound("over", "over", chosen.over),
     )
-    right.slider(
+    middle.slider(
         "Repeats",
         *_REPEATS,
-        help="Everything runs this often with new random draws; the intervals come from that.",
+        help="So many collections are simulated for every plan; the intervals come from that. A searched ε takes "
+        "several times as many.",
         **bound("repeats", "repeats", max(chosen.repeats, _REPEATS[0]), moves=True),
     )
-    mechanism_pills("Mechanisms to draw")
+    right.slider(
+        "Reports per person",
+        1,
+        MOST_REPORTS,
+        help="A person who reports again spends the budget again: k reports cost k·ε. This changes the risk, not the "
+        "map, which counts one report per person.",
+        **bound("reports", "k", chosen.reports, moves=True),
+    )
+    if chosen.over != CROWDS:
+        mechanism_pills(f"Draw beside {chosen.mechanism}", "drawn", session.DRAWN, without=chosen.mechanism)
 
 
 def plan_of(chosen: Choices, population: Population) -> Plan:
@@ -135,7 +158,9 @@ def question_of(chosen: Choices, population: Population) -> Question:
         max(chosen.repeats, _REPEATS[0]),
         chosen.reports,
         chosen.over,
-        tuple(name for name in MECHANISMS if name in {*chosen.compared, chosen.mechanism}),
+        tuple(name for name in MECHANISMS if name in {*chosen.drawn, chosen.mechanism}),
         chosen.target,
-        None if chosen.pinned is None else read_pinned(chosen.pinned, chosen.calibrated, chosen.by),
+        tuple(read_scenario(text, chosen.calibrated, chosen.by) for text in chosen.scenarios),
+        chosen.purpose,
+        chosen.decided_for,
     )

@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
 
 import streamlit as st
 
 from spatialldp.dashboard.shared import session
 from spatialldp.dashboard.shared.choices import Choices
-from spatialldp.dashboard.shared.chosen_data import LoadedData, jobs_for, key_of
+from spatialldp.dashboard.shared.chosen_data import LoadedData, jobs_for, key_of, measurements_for
 from spatialldp.dashboard.shared.jobs import Job
-from spatialldp.dashboard.shared.waiting import watch
+from spatialldp.dashboard.shared.waiting import Share, watch
 from spatialldp.dashboard.tradeoff.questions import question_of
-from spatialldp.experiments.axes import axis_values
-from spatialldp.experiments.sweep import Point
-from spatialldp.planning.decision import Assessment, Decision
-from spatialldp.planning.question import Question
-from spatialldp.planning.searches import GridAnswer
-from spatialldp.planning.study import ANSWER, ASSESSMENT, Findings, Part, parts, population_on_any_grid
+from spatialldp.experiments.measurements import Measurements
+from spatialldp.planning.decision import Assessment
+from spatialldp.planning.question import PRESENT, Question
+from spatialldp.planning.study import ANSWER, SETTING, Findings, answering, parts
 from spatialldp.population import Population
 
-#: How long the page waits for the figures of the plan before it is drawn without them.
+#: How long the page waits for an answer before it is drawn without it.
 _PATIENCE_S = 0.3
 #: A page that is redrawn for every point would do nothing else.
 _BETWEEN_DRAWINGS_S = 1.0
-#: The progress of some jobs: for each, its results and whether there will be more.
-Progress = tuple[tuple[int, bool], ...]
+#: Before this it is not known how long the rest takes.
+_SOON_S = 2.0
 
 
 @dataclass(frozen=True)
@@ -37,138 +38,136 @@ class TradeoffState:
     loaded: LoadedData
     """The data set."""
     population: Population
-    """Its people on the plan's grid."""
+    """Its people on the grid of the present setting."""
     question: Question
     """What is asked."""
-    parts: dict[str, Part]
-    """The parts of the work on it, by name."""
-    by_part: dict[str, Job | None]
-    """The job of each part; None where it is not begun, or was stopped before it was."""
-    drawn: Progress = ()
-    """How far the jobs were when drawing began, because they go on meanwhile."""
-
-    @property
-    def jobs(self) -> list[Job]:
-        """Every job there is."""
-        return [job for job in self.by_part.values() if job]
-
-    @property
-    def progress(self) -> Progress:
-        """How far the jobs are now."""
-        return tuple((len(job.results), job.finished) for job in self.jobs)
-
-    @property
-    def failed(self) -> bool:
-        """Whether something cannot be computed."""
-        return any(job.failed for job in self.jobs)
+    measurements: Measurements
+    """What has been measured of these people."""
+    job: Job | None
+    """Answers the question; None where the visitor stopped it before it began."""
+    drawn: int = 0
+    """How much of it is drawn: it goes on meanwhile."""
 
     @property
     def stopped(self) -> bool:
         """Whether the visitor stopped it."""
-        # To a question every own file is the same; its people are not.
-        return session.TRADE_OFF_STOPPED.get() == (key_of(self.choices), self.question)
+        return session.TRADE_OFF_STOPPED.get() == _key(self.choices, self.question)
 
     @property
     def complete(self) -> bool:
         """Whether everything that was asked is there."""
-        jobs = self.by_part.values()
-        return all(job is not None and job.finished and not job.failed and not job.stopped for job in jobs)
+        return self.job is not None and self.job.finished and not self.job.failed and not self.job.stopped
 
-    @property
+    @cached_property
+    def _results(self) -> dict[str, list[Any]]:
+        found: dict[str, list[Any]] = {}
+        for part, result in [] if self.job is None else self.job.results[: self.drawn]:
+            found.setdefault(part.name, []).append(result)
+        return found
+
+    @cached_property
     def findings(self) -> Findings:
-        """What the jobs have found up to now."""
-        return Findings({name: job.results for name, job in self.by_part.items() if job})
+        """What was known when drawing began. The setting is not missing but the same where it is recommended."""
+        found = Findings(self._results)
+        same = found.decision is not None and found.decision.plan == self.question.plan
+        return found if same else Findings({SETTING: [], **self._results})
 
     @property
-    def assessment(self) -> Assessment | None:
-        """Error and risk of the plan."""
-        return self.findings.assessment
+    def decided(self) -> Assessment | None:
+        """Error and risk of the plan that is decided for."""
+        return self.findings.setting if self.question.decided_for == PRESENT else self.findings.recommended
 
     @property
-    def pinned(self) -> Assessment | None:
-        """Error and risk of scenario A."""
-        return self.findings.pinned
+    def steps(self) -> tuple[int, int]:
+        """How much is done, and about how much there is to do."""
+        work = parts(self.question, self.measurements, self.findings.decision).values()
+        done = sum(min(len(self._results.get(part.name, ())), part.steps) for part in work)
+        over = {name for name in self._results if name != list(self._results)[-1]}
+        # A part that is over has nothing left, however much was expected of it.
+        left = sum(max(part.steps - len(self._results.get(part.name, ())), 0) for part in work if part.name not in over)
+        unlisted = 0 if any(part.is_curve for part in work) else 10 * self.question.repeats
+        return done, done + left + unlisted
 
-    @property
-    def answer(self) -> Decision | GridAnswer | None:
-        """The last word of the search."""
-        return self.findings.decision or self.findings.grid
 
-    @property
-    def points(self) -> list[Point]:
-        """Points of all curves so far."""
-        return self.findings.points
-
-    @property
-    def curves(self) -> int:
-        """How many curves there will be."""
-        return sum(part.is_curve for part in self.parts.values())
+def _key(chosen: Choices, asked: Question) -> tuple[Any, ...]:
+    # The draw that the maps show is not part of the answer.
+    return ("tradeoff", *key_of(chosen), replace(asked, seed=0))
 
 
 def begin(chosen: Choices, loaded: LoadedData, population: Population) -> TradeoffState:
     """Start what is asked, or find it done. What the visitor no longer waits for is stopped."""
     asked = question_of(chosen, population)
-    work = parts(asked, population_on_any_grid(loaded.entry, loaded.points, chosen.box))
-    store, jobs = jobs_for(chosen), dict[str, Job | None]()
-    state = TradeoffState(chosen, loaded, population, asked, work, jobs)
-    stopped = state.stopped
-    for name, part in work.items():
-        before = [jobs[other] for other in part.after]
-        key = ("tradeoff", *key_of(chosen), part.key)
-        if stopped:
-            jobs[name] = store.find(key)
-        elif any(job is None or not job.finished for job in before):
-            jobs[name] = None
-        else:
-            jobs[name] = job = store.start(key, part.work)
-            if name == ASSESSMENT:
-                job.wait(_PATIENCE_S)
-    for other in session.TRADE_OFF_JOBS.get() or []:
-        if other not in state.jobs:
-            other.stop()
-    session.TRADE_OFF_JOBS.set(state.jobs)
-    return replace(state, drawn=state.progress)
+    measurements = measurements_for(chosen)
+    state = TradeoffState(chosen, loaded, population, asked, measurements, None)
+    store, key = jobs_for(chosen), _key(chosen, asked)
+    before = session.TRADE_OFF_JOB.get()
+    job = store.find(key) if state.stopped else store.start(key, lambda: answering(asked, measurements))
+    if before is not None and before[0] is not job:
+        before[0].stop()
+    if job is not None and (before is None or before[0] is not job):
+        session.TRADE_OFF_JOB.set((job, time.monotonic()))
+        job.wait(_PATIENCE_S)
+    session.when_leaving(_leave)
+    return replace(state, job=job, drawn=0 if job is None else len(job.results))
+
+
+def _leave() -> None:
+    """Nobody waits for it on another page; what has been measured is kept."""
+    job = session.TRADE_OFF_JOB.take()
+    if job is not None:
+        job[0].stop()
 
 
 def progress(state: TradeoffState) -> None:
-    """What is being computed, and a button that stops it."""
-    if state.complete or state.failed:
+    """How far it is, how long the rest will take, and a button that stops it."""
+    if state.complete or (state.job is not None and state.job.failed):
         return
-    values = len(axis_values(state.question.over, state.question.plan, state.population.users))
-    total, done = values * state.curves, len(state.points)
     bar, button = st.columns([5, 1], vertical_alignment="center")
-    share = done / total if total else 1.0
+    share = _share(state)
     if state.stopped:
-        bar.progress(share, f"Stopped: {done} of {total} points of the curves are done.")
+        bar.progress(share.done, f"Stopped: {share.done:.0%} is done. What is done is kept.")
         button.button("Continue", on_click=go_on, key="continue", width="stretch")
         return
-    searched = len(state.findings.results.get(ANSWER, ()))
-    search = "" if state.answer is not None else f"; searching for the answer, {searched} plans measured"
-    bar.progress(share, f"{done} of {total} points of the curves are done{search} …")
+    bar.progress(share.done, share.text)
     button.button("Stop", on_click=stop, args=(state,), key="stop", width="stretch")
+
+
+def _share(state: TradeoffState) -> Share:
+    done, total = state.steps
+    share = min(done / total, 0.99) if total else 0.0
+    doing = list(state._results)[-1:] or [ANSWER]
+    part = parts(state.question, state.measurements, state.findings.decision).get(doing[0])
+    title = "Computing" if part is None else f"Computing: {part.title}"
+    waited = time.monotonic() - (session.TRADE_OFF_JOB.get() or (None, time.monotonic()))[1]
+    if waited < _SOON_S or share < 0.05:
+        return Share(share, f"{title} …")
+    left = waited * (1 - share) / share
+    return Share(share, f"{title} … about {max(round(left), 1)} s left")
 
 
 def stop(state: TradeoffState) -> None:
     """Compute no further until the visitor says so."""
-    for job in state.jobs:
-        job.stop()
-    session.TRADE_OFF_STOPPED.set((key_of(state.choices), state.question))
+    if state.job is not None:
+        state.job.stop()
+    session.TRADE_OFF_STOPPED.set(_key(state.choices, state.question))
 
 
 def go_on() -> None:
     """Compute what was stopped."""
     session.TRADE_OFF_STOPPED.take()
+    session.TRADE_OFF_JOB.take()
 
 
 def wait(state: TradeoffState) -> None:
     """Wait for news, and redraw when there is some. Comes last on its page."""
-    if state.stopped or (state.complete and state.progress == state.drawn):
+    job = state.job
+    if job is None or state.stopped or (state.complete and len(job.results) == state.drawn):
         return
     watch(
-        state.jobs,
-        "Computing",
-        until=lambda: state.progress != state.drawn,
+        job,
+        None,
+        until=lambda: len(job.results) > state.drawn,
         no_sooner_than_s=_BETWEEN_DRAWINGS_S,
-        failure="This could not be computed with these settings. Change ε, d or the mechanisms.",
+        failure="This could not be computed with these settings. Change ε, d or the mechanism.",
         rerun=True,
     )

@@ -42,13 +42,18 @@ every_choice = st.builds(
     play=st.sampled_from(PLAYED),
     counted=st.none() | boxes,
     compared=st.lists(st.sampled_from(list(MECHANISMS)), unique=True).map(tuple),
+    drawn=st.lists(st.sampled_from(list(MECHANISMS)), unique=True).map(tuple),
     footing=st.sampled_from(list(FOOTINGS)),
+    purpose=st.sampled_from(["places", "counts"]),
+    decided_for=st.sampled_from(["recommended", "present"]),
     repeats=st.integers(1, 20),
     target=st.none() | st.floats(0.001, 1e5).map(lambda value: float(f"{value:.10g}")),
     people=st.integers(1, 10_000),
-    over=st.sampled_from(["epsilon", "d", "b", "users"]),
+    over=st.sampled_from(["epsilon", "d", "b", "users", "crowds"]),
     reports=st.integers(1, 30),
-    pinned=st.none() | st.sampled_from(["DAM,3.5,15,,", "HUEM,0.75,9,3,1200", "Planar Laplace,9,2,,"]),
+    scenarios=st.lists(
+        st.sampled_from(["A=DAM,3.5,15,,", "für uns=HUEM,0.75,9,3,1200", "50 %=Planar Laplace,9,2,,"]), unique=True
+    ).map(tuple),
     step=st.integers(1, 5),
     person=st.none() | st.tuples(coordinate, coordinate),
     knows_city=st.booleans(),
@@ -61,8 +66,8 @@ USED = {
     Page.EXPLORE: {"data", "box", "mech", "eps", "d", "b", "seed"}
     | {"diff", "flows", "mask", "equal", "view", "play", "count"},
     Page.COMPARE: {"data", "box", "eps", "d", "seed", "with", "geo", "repeats"},
-    Page.TRADE_OFF: {"data", "box", "mech", "eps", "d", "b", "seed", "with", "geo", "repeats"}
-    | {"target", "pop", "over", "k", "a"},
+    Page.TRADE_OFF: {"data", "box", "mech", "eps", "d", "b", "seed", "draw", "geo", "repeats"}
+    | {"target", "purpose", "plan", "pop", "over", "k", "s"},
     Page.LESSON: {"data", "box", "eps", "d", "seed", "repeats", "step", "at", "prior"},
     Page.HOW_IT_WORKS: {"data", "box", "eps", "d", "b", "seed", "part"},
 }
@@ -83,13 +88,16 @@ CHANGED = {
     "play": ({"play": "d"}, "d"),
     "count": ({"counted": "94110"}, "94110"),
     "with": ({"compared": ("DAM", "k-RR")}, "DAM,k-RR"),
+    "draw": ({"drawn": ("MDSW",)}, "MDSW"),
     "geo": ({"footing": "worst"}, "worst"),
     "repeats": ({"repeats": 3}, "3"),
     "target": ({"target": 512.5}, "512.5"),
+    "purpose": ({"purpose": "counts"}, "counts"),
+    "plan": ({"decided_for": "present"}, "present"),
     "pop": ({"people": 50}, "50"),
     "over": ({"over": "users"}, "users"),
     "k": ({"reports": 3}, "3"),
-    "a": ({"pinned": "DAM,2,10,,"}, "DAM,2,10,,"),
+    "s": ({"scenarios": ("A=DAM,2,10,,", "bold=HUEM,5,20,3,900")}, "A=DAM,2,10,,;bold=HUEM,5,20,3,900"),
     "step": ({"step": 4}, "4"),
     "at": ({"person": (-122.4, 37.75)}, "-122.4,37.75"),
     "prior": ({"knows_city": True}, "density"),
@@ -104,7 +112,7 @@ OLD_LINK = (
 
 def test_the_defaults_are_those_of_this_version_of_links():
     # Links leave defaults out. Whoever changes one here raises LINK_VERSION and keeps the former ones in _DEFAULTS_OF.
-    assert LINK_VERSION == "1"
+    assert LINK_VERSION == "2"
     assert Choices() == Choices(
         data="san-francisco",
         box=None,
@@ -121,13 +129,16 @@ def test_the_defaults_are_those_of_this_version_of_links():
         play="eps",
         counted=None,
         compared=("DAM", "HUEM", "MDSW", "SEM-Geo-I"),
+        drawn=(),
         footing="equal",
         repeats=5,
         target=None,
+        purpose="places",
+        decided_for="recommended",
         people=100,
         over="epsilon",
         reports=1,
-        pinned=None,
+        scenarios=(),
         step=1,
         person=None,
         knows_city=False,
@@ -137,14 +148,14 @@ def test_the_defaults_are_those_of_this_version_of_links():
 
 @pytest.mark.parametrize("page", Page)
 def test_the_link_of_the_defaults_carries_its_version_only(page):
-    assert Choices().link(page) == "v=1"
+    assert Choices().link(page) == "v=2"
 
 
 @pytest.mark.parametrize("page", Page)
 @pytest.mark.parametrize("name", CHANGED)
 def test_a_changed_value_is_in_the_links_of_the_pages_that_use_it_and_in_no_other(name, page):
     fields, text = CHANGED[name]
-    expected = {"v": "1", name: text} if name in USED[page] else {"v": "1"}
+    expected = {"v": "2", name: text} if name in USED[page] else {"v": "2"}
     assert Choices(**fields).query(page) == expected
 
 
@@ -166,7 +177,7 @@ def test_a_link_opens_with_everything_its_page_uses_and_defaults_for_the_rest(pa
 
 def test_a_link_reads_like_an_address():
     choices = Choices(epsilon=2.0, compared=("DAM", "Planar Laplace"), box=(1.5, 2.0, 3.0, 4.25))
-    assert choices.link(Page.COMPARE) == "v=1&eps=2&box=1.5,2,3,4.25&with=DAM,Planar+Laplace"
+    assert choices.link(Page.COMPARE) == "v=2&eps=2&box=1.5,2,3,4.25&with=DAM,Planar+Laplace"
 
 
 def test_an_old_link_that_writes_everything_out_still_means_the_same():
@@ -185,13 +196,14 @@ def test_an_old_link_that_writes_everything_out_still_means_the_same():
         mask=False,
         equal=False,
         compared=("DAM", "OUE"),
+        drawn=("DAM", "OUE"),
         footing="hit",
         repeats=4,
         target=250.0,
         people=50,
         over="d",
         reports=2,
-        pinned="DAM,2,10,,",
+        scenarios=("A=DAM,2,10,,",),
         step=3,
         person=(-72.92, 41.3),
         knows_city=True,
@@ -202,16 +214,27 @@ def test_an_old_link_that_writes_everything_out_still_means_the_same():
 def test_an_old_link_with_defaults_written_out_means_the_defaults():
     query = "v=1&data=san-francisco&mech=DAM&eps=3.5&d=15&seed=1&with=DAM,HUEM,MDSW,SEM-Geo-I&geo=equal&repeats=5"
     query += "&pop=100&over=epsilon&k=1&step=1&prior=uniform&part=kernel"
-    assert parse(dict(parse_qsl(query))) == (Choices(), [])
+    # In that version the Trade-off drew the curves of what Compare compares.
+    drawn = ("DAM", "HUEM", "MDSW", "SEM-Geo-I")
+    assert parse(dict(parse_qsl(query))) == (Choices(drawn=drawn), [])
+    assert parse({"v": "1"}) == (Choices(drawn=drawn), [])
+    assert parse({"with": "DAM"}) == (Choices(compared=("DAM",)), [])
+
+
+def test_saved_scenarios_are_named_in_the_link_and_an_old_one_is_called_a():
+    two = Choices(scenarios=("A=DAM,2,10,,", "für uns=HUEM,5,20,3,900"))
+    assert parse(dict(parse_qsl(two.link(Page.TRADE_OFF)))) == (two, [])
+    assert parse({"a": "DAM,2,10,,"}) == (Choices(scenarios=("A=DAM,2,10,,",)), [])
+    assert parse({"s": ""}) == (Choices(), [])
 
 
 def test_a_link_of_a_former_version_means_the_defaults_it_was_made_with(monkeypatch):
-    monkeypatch.setattr(choices_module, "LINK_VERSION", "2")
-    monkeypatch.setattr(choices_module, "_DEFAULTS_OF", {"1": Choices(epsilon=1.5, d=9), "2": Choices()})
-    assert parse({"v": "1", "d": "5"}) == (Choices(epsilon=1.5, d=5), [])
-    assert parse({"v": "2", "d": "5"}) == (Choices(d=5), [])
-    assert Choices(epsilon=1.5).link(Page.EXPLORE) == "v=2&eps=1.5"
-    opened, notices = parse({"v": "3", "d": "5"})
+    monkeypatch.setattr(choices_module, "LINK_VERSION", "3")
+    monkeypatch.setattr(choices_module, "_DEFAULTS_OF", {"2": Choices(epsilon=1.5, d=9), "3": Choices()})
+    assert parse({"v": "2", "d": "5"}) == (Choices(epsilon=1.5, d=5), [])
+    assert parse({"v": "3", "d": "5"}) == (Choices(d=5), [])
+    assert Choices(epsilon=1.5).link(Page.EXPLORE) == "v=3&eps=1.5"
+    opened, notices = parse({"v": "4", "d": "5"})
     assert opened == Choices(d=5)
     assert "another version" in notices[0]
 
@@ -255,8 +278,15 @@ def test_no_link_breaks_the_page_and_what_is_wrong_is_said(query, page):
         ({"pop": "0"}, "pop"),
         ({"over": "time"}, "over"),
         ({"k": "31"}, "k ="),
-        ({"a": "DAM,3.5,500,,"}, "a ="),
-        ({"a": "DAM,3.5,5,,0"}, "a ="),
+        ({"draw": "DAM,none"}, "draw"),
+        ({"purpose": "x"}, "purpose"),
+        ({"plan": "x"}, "plan"),
+        ({"a": "DAM,3.5,500,,"}, "s ="),
+        ({"s": "A=DAM,3.5,5,,0"}, "s ="),
+        ({"s": "<b>=DAM,3.5,5,,"}, "s ="),
+        ({"s": f"{'x' * 25}=DAM,3.5,5,,"}, "s ="),
+        ({"s": "A=DAM,3.5,5,,;A=DAM,2,5,,"}, "alike"),
+        ({"s": ";".join(f"{name}=DAM,3.5,5,," for name in "ABCDE")}, "more than 4"),
         ({"step": "99"}, "step"),
         ({"step": "abc"}, "step"),
         ({"at": "1"}, "two numbers"),
