@@ -13,6 +13,7 @@ import argparse
 import os
 import re
 import tempfile
+import time
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -115,6 +116,16 @@ def _compare(page: Any, url: str) -> float:
     return float(page.evaluate("performance.now()") - start)
 
 
+def _trade_off(page: Any, url: str, query: str) -> tuple[float, float]:
+    """Seconds until the Trade-off page has its sentence, and until everything on it is there; nothing is cached."""
+    start = time.perf_counter()
+    page.goto(f"{url}/tradeoff?{query}")
+    page.locator("#advice").wait_for(timeout=120_000)
+    first = time.perf_counter() - start
+    page.locator(".st-key-get-report button:enabled").wait_for(timeout=240_000)
+    return first, time.perf_counter() - start
+
+
 #: Resolves with the longest time, in ms, in which nothing on the page changed while the server was at work.
 _WATCH_SILENCE = """() => {
   window.silence = new Promise((resolve) => {
@@ -138,6 +149,7 @@ _WATCH_SILENCE = """() => {
   });
 }"""
 
+_TOWN = "data=new-haven&target=1000"
 #: Every page at its slowest settings that a slider reaches in one move; none of it is in a cache.
 _PAGES = {
     "Explore, d = 100": "/?d=100&eps=1&seed=4242",
@@ -195,6 +207,11 @@ def main() -> None:
                     flush=True,
                 )
             print(f"Compare, four mechanisms, d = 15, five repeats each: {_compare(page, app.url):6.0f} ms")
+            for name, query in (("offered ε", ""), ("500 m", "target=500"), ("New Haven, 1,000 m", _TOWN)):
+                first, whole = _trade_off(page, app.url, query)
+                print(
+                    f"Trade-off, {name:<20} sentence after {first:4.1f} s, everything after {whole:4.1f} s", flush=True
+                )
             for name, path in _PAGES.items():
                 silence = _longest_silence(page, app.url + path)
                 print(f"longest time without a sign of life: {name:<24} {silence:6.0f} ms", flush=True)

@@ -24,7 +24,7 @@ questions.curve_controls()
 shown = state.begin(controls.choices(), loaded, population)
 with decision:
     decision_view.advice(shown)
-    state.progress(shown)
+    bar = state.progress(shown)
     decision_view.figures(shown)
     decision_view.maps(shown)
 curves_view.curves(shown)
@@ -35,4 +35,4 @@ st.caption(
     f"{population.note} Everything here is simulated, which is why the error can be known. The seed on the left draws "
     "the maps; errors are measured with draws of their own, the same for everybody."
 )
-state.wait(shown)
+state.wait(shown, bar)

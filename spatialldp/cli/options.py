@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from spatialldp.engines import checked_workers
 from spatialldp.experiments import defaults
 from spatialldp.experiments.axes import AXES, on_curve
 from spatialldp.experiments.land import land_mask
+from spatialldp.experiments.map_error import COUNTS, PLACES, PURPOSES
 from spatialldp.experiments.plan import Plan
 from spatialldp.mechanisms import MECHANISMS
 from spatialldp.population import Population
@@ -92,12 +93,19 @@ def add_repeats(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--repeats", type=int, default=defaults.REPEATS, help=f"default: {defaults.REPEATS}")
 
 
-def add_plan(parser: argparse.ArgumentParser) -> None:
-    """What a plan and its curves consist of, on top of what every run needs to know."""
+def add_plan(parser: argparse.ArgumentParser, curves: Mapping[str, str] = AXES) -> None:
+    """What a plan and its curves consist of, on top of what every run needs to know.
+
+    `curves` is what they can vary, each with what an axis calls it.
+    """
     add_mechanism(parser)
     parser.add_argument("--users", type=int, metavar="N", help="people who take part (default: everybody)")
+    listed = ", ".join(f"{name} ({words})" for name, words in curves.items())
     parser.add_argument(
-        "--over", default=defaults.OVER, choices=list(AXES), help=f"what the curves vary (default: {defaults.OVER})"
+        "--over",
+        default=defaults.OVER,
+        choices=list(curves),
+        help=f"what the curves vary: {listed} (default: {defaults.OVER})",
     )
     parser.add_argument(
         "--mechanisms", default=",".join(defaults.COMPARED), metavar="A,B,…", help="whose curves, separated by commas"
@@ -109,6 +117,13 @@ def add_plan(parser: argparse.ArgumentParser) -> None:
         default=defaults.REPORTS,
         metavar="K",
         help=f"reports per person (default: {defaults.REPORTS})",
+    )
+    parser.add_argument(
+        "--purpose",
+        default=PLACES,
+        choices=list(PURPOSES),
+        help=f"what the map is for, which says how its error is measured: {PLACES}, where people are, or {COUNTS}, how "
+        f"many are in an area (default: {PLACES})",
     )
 
 

@@ -20,6 +20,7 @@ from spatialldp.cli.options import (
 from spatialldp.cli.output import write
 from spatialldp.datasets import dataset
 from spatialldp.experiments.axes import checked_value, curve_names
+from spatialldp.experiments.map_error import COUNTS
 from spatialldp.experiments.plan import Plan
 from spatialldp.experiments.sweep import Point, row, sweep, to_csv
 from spatialldp.mechanisms import MECHANISMS
@@ -28,7 +29,9 @@ from spatialldp.planning.study import population_on_any_grid
 
 def add_parser(commands: Any) -> None:
     """Add the sub-command `sweep`."""
-    parser = commands.add_parser("sweep", help="curves of error and risk over ε, d, b or the number of people")
+    parser = commands.add_parser(
+        "sweep", help="curves of the map's error and of risk over ε, d, b or the number of people"
+    )
     add_common(parser)
     add_plan(parser)
     add_footing(parser)
@@ -54,6 +57,7 @@ def _sweep(options: argparse.Namespace) -> int:
         seed=options.seed,
         repeats=options.repeats,
         reports=options.reports,
+        purpose=options.purpose,
         workers=options.workers,
     ):
         points.append(found)
@@ -81,8 +85,9 @@ def _values(options: argparse.Namespace, plan: Plan) -> list[float]:
 
 def _line(entry: Point) -> str:
     error = entry.error
+    what = "error of counts" if error.purpose == COUNTS else "error of the map"
     return (
-        f"{entry.mechanism:<15} {entry.over} = {entry.value:<8g} W2 = {error.transport:,.4g} ± {error.half_width:,.3g} "
+        f"{entry.mechanism:<15} {entry.over} = {entry.value:<8g} {what} = {error.mean:,.4g} ± {error.half_width:,.3g} "
         f"{error.unit}, right cell named {entry.risk.hit_rate:.1%}"
         + (f", protects more than asked ({error.plan.by} jumps past it)" if error.jumped else "")
     )

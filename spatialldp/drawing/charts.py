@@ -3,63 +3,150 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from spatialldp.drawing.colours import colour_of, shape_of
+from spatialldp.drawing.colours import colour_of, crowd_colour, crowd_shape, shape_of
 from spatialldp.experiments.axes import AXES
+from spatialldp.experiments.map_error import COUNTS
 from spatialldp.experiments.sweep import Point
+from spatialldp.formatting import length
 from spatialldp.mechanisms import MECHANISMS
 
 Chart = dict[str, Any]
 
-_UNIFORM, _NONE, _CELL = "uniform guess", "no privacy", "hidden by the cell"
-_NO_REPORT = "without any report"
+_UNIFORM, _NONE, _CELL = "uniform guess", "no privacy", "from cell size"
+_NO_REPORT = "no report"
+_DASHES = {_UNIFORM: [6, 4], _NONE: [2, 3], _CELL: [10, 3, 2, 3], _NO_REPORT: [6, 4]}
+#: Room between the highest line and the upper edge, as a share of the axis.
+_HEADROOM = 0.05
+#: An accepted error is drawn up to so many times the highest of what else there is.
+_TALLEST = 1.5
+#: Names of lines are printed this large, and stand at least this far apart, in pixels.
+_LABEL_SIZE, _LABEL_STEP = 12, 14
+#: Numbers with a comma for thousands, as few digits as they need.
+_NUMBER = ",.4~r"
 
 
-def error_chart(points: Sequence[Point], marked: float, dark: bool, height: int = 470) -> Chart:
-    """W2 against what changes, with its 95 % interval, between its two baselines."""
+def error_chart(
+    points: Sequence[Point],
+    marked: float,
+    dark: bool,
+    height: int = 470,
+    target: float | None = None,
+    legend: bool = True,
+    crowds: bool | None = None,
+) -> Chart:
+    """The error of the map against what changes, with its 95 % interval, between its two ends.
+
+    `marked` is where a broad line stands, and `target` the accepted error, if there is one. `crowds` says whether each
+    curve is for a number of people; None: where points of one mechanism differ in it, as soon as there are such.
+    """
+    lines = _Lines.of(points, crowds)
     rows, limits = [], []
     for entry in points:
-        error = entry.error
-        half = 0.0 if math.isinf(error.half_width) else error.half_width
-        spread = {"low": max(error.transport - half, 0.0), "high": error.transport + half}
-        rows.append({**_row(entry, error.transport), **spread})
+        error, ends, name = entry.error, entry.baselines, lines.name_of(entry)
+        # A single collection has no interval.
+        known = not math.isinf(error.half_width)
+        spread = {"low": error.low if known else error.mean, "high": error.high if known else error.mean}
+        rows.append({**_row(entry, name, error.mean), **spread})
         limits += [
-            {"x": entry.value, "y": entry.baselines.uniform_guess * error.side, "end": _UNIFORM},
-            {"x": entry.value, "y": entry.baselines.no_privacy * error.side, "end": _NONE},
+            {"x": entry.value, "y": ends.uniform_guess, "end": _UNIFORM},
+            # Chance alone depends on how many people there are.
+            {"x": entry.value, "y": ends.no_privacy, "end": _NONE} | ({"series": name} if lines.by_people else {}),
             {"x": entry.value, "y": error.cell, "end": _CELL},
         ]
-    # The baselines lie far above and below the curves: a root keeps all of them apart, and 0 on the chart.
-    return _chart(rows, limits, points, f"error W2 of the map, {_unit(points)}", marked, dark, height, scale="sqrt")
+    first = points[0].error if points else None
+    counts = first is not None and first.purpose == COUNTS
+    unit = _unit("m" if first is None else first.unit)
+    title = f"error of counts, people {unit}" if counts else f"error of the map, {unit}"
+    accepted = None
+    if target is not None:
+        # The axis says what is counted; in full it would leave the chart no room.
+        said = f"{target:,g}" if counts or first is None else length(target, first.unit)
+        accepted = {"y": target, "end": f"accepted: {said}"}
+    # A blind guess is far above the curves: a root keeps all of them apart, and 0 on the chart.
+    return _chart(
+        rows, limits, points, lines, title, marked, dark, height, scale="sqrt", legend=legend, accepted=accepted
+    )
 
 
 def distance_chart(
-    points: Sequence[Point], marked: float, dark: bool, height: int = 220, legend: bool = False
+    points: Sequence[Point],
+    marked: float,
+    dark: bool,
+    height: int = 220,
+    legend: bool = False,
+    crowds: bool | None = None,
 ) -> Chart:
     """How far off the best-guess attacker is."""
-    rows = [_row(entry, entry.risk.guess_distance * entry.error.side) for entry in points]
+    lines = _Lines.of(points, crowds)
+    rows = [_row(entry, lines.name_of(entry), entry.risk.guess_distance * entry.error.side) for entry in points]
     limits = [
         {"x": entry.value, "y": entry.risk.prior_distance * entry.error.side, "end": _NO_REPORT} for entry in points
     ]
-    return _chart(rows, limits, points, f"attacker off by, {_unit(points)}", marked, dark, height, legend=legend)
+    title = f"attacker off by, {_unit(points[0].error.length_unit if points else 'm')}"
+    return _chart(rows, limits, points, lines, title, marked, dark, height, legend=legend)
 
 
-def hit_chart(points: Sequence[Point], marked: float, dark: bool, height: int = 220, legend: bool = False) -> Chart:
+def hit_chart(
+    points: Sequence[Point],
+    marked: float,
+    dark: bool,
+    height: int = 220,
+    legend: bool = False,
+    crowds: bool | None = None,
+) -> Chart:
     """How often the best-guess attacker names the right cell."""
-    rows = [_row(entry, entry.risk.hit_rate) for entry in points]
+    lines = _Lines.of(points, crowds)
+    rows = [_row(entry, lines.name_of(entry), entry.risk.hit_rate) for entry in points]
     limits = [{"x": entry.value, "y": entry.risk.prior_hit_rate, "end": _NO_REPORT} for entry in points]
-    return _chart(rows, limits, points, "right guesses, %", marked, dark, height, legend=legend, percent=True)
+    return _chart(rows, limits, points, lines, "right guesses, %", marked, dark, height, legend=legend, percent=True)
 
 
-def _row(entry: Point, value: float) -> dict[str, Any]:
-    return {
-        "x": entry.value,
-        "y": value,
-        "series": entry.mechanism,
-        "marker": entry.mechanism,
-        "more": entry.error.jumped,
-    }
+@dataclass(frozen=True)
+class _Lines:
+    """What tells curves apart: mechanisms, or numbers of people where one mechanism has a curve for each."""
+
+    names: tuple[str, ...]
+    by_people: bool
+
+    @classmethod
+    def of(cls, points: Sequence[Point], crowds: bool | None = None) -> _Lines:
+        mechanisms, people = {entry.mechanism for entry in points}, {entry.error.users for entry in points}
+        if crowds is None:
+            crowds = len(mechanisms) == 1 and len(people) > 1 and points[0].over == "epsilon"
+        if crowds:
+            return cls(tuple(_people(users) for users in sorted(people)), True)
+        return cls(tuple(name for name in MECHANISMS if name in mechanisms), False)
+
+    def name_of(self, entry: Point) -> str:
+        return _people(entry.error.users) if self.by_people else entry.mechanism
+
+    def colours(self, dark: bool) -> list[str]:
+        if self.by_people:
+            return [crowd_colour(number, dark) for number in range(len(self.names))]
+        return [colour_of(name, dark) for name in self.names]
+
+    @property
+    def shapes(self) -> list[str]:
+        if self.by_people:
+            return [crowd_shape(number) for number in range(len(self.names))]
+        return [shape_of(name) for name in self.names]
+
+
+def series_name(entry: Point, points: Sequence[Point]) -> str:
+    """What the curve of a point is called among those of `points`: its mechanism, or its number of people."""
+    return _Lines.of(points).name_of(entry)
+
+
+def _people(users: int) -> str:
+    return f"{users:,} people"
+
+
+def _row(entry: Point, name: str, value: float) -> dict[str, Any]:
+    return {"x": entry.value, "y": value, "series": name, "more": entry.error.jumped}
 
 
 def more_protection_note(points: Sequence[Point]) -> str:
@@ -73,8 +160,7 @@ def more_protection_note(points: Sequence[Point]) -> str:
     )
 
 
-def _unit(points: Sequence[Point]) -> str:
-    unit = points[0].error.unit if points else "m"
+def _unit(unit: str) -> str:
     return "metres" if unit == "m" else unit
 
 
@@ -82,6 +168,7 @@ def _chart(
     rows: list[dict[str, Any]],
     limits: list[dict[str, Any]],
     points: Sequence[Point],
+    lines: _Lines,
     title: str,
     marked: float,
     dark: bool,
@@ -90,109 +177,147 @@ def _chart(
     scale: str = "linear",
     legend: bool = True,
     percent: bool = False,
+    accepted: dict[str, Any] | None = None,
 ) -> Chart:
-    over, unit = (points[0].over, points[0].error.unit) if points else ("epsilon", "m")
-    shown = {entry["series"] for entry in rows}
-    names = [name for name in MECHANISMS if name in shown]
-    ends = list(dict.fromkeys(entry["end"] for entry in limits))
+    over = points[0].over if points else "epsilon"
     ink = "#e8e8ee" if dark else "#33333d"
+    highest = max((row.get("high", row["y"]) for row in (*rows, *limits)), default=0.0)
+    # An accepted error far above all others would press them to the ground.
+    straight = [] if accepted is None or accepted["y"] > _TALLEST * highest else [accepted]
+    top = (1 + _HEADROOM) * max(highest, *(entry["y"] for entry in straight), 0.0) or 1.0
     x = {
         "field": "x",
         "type": "quantitative",
         "title": AXES[over],
-        "scale": {"type": "log" if over == "users" else "linear", "zero": False, "nice": False},
+        # Vega warns of a "zero" on a logarithmic scale, where it means nothing.
+        "scale": {"type": "log", "nice": False}
+        if over == "users"
+        else {"type": "linear", "zero": False, "nice": False},
         "axis": {"format": "~s" if over == "users" else "~g", "tickCount": 6, "grid": False},
     }
+    ticks = {"values": _ticks(top)} if scale == "sqrt" else {"tickCount": 6}
     y = {
         "field": "y",
         "type": "quantitative",
         "title": title,
-        "scale": {"type": scale, "zero": True},
-        "axis": {"format": ".0%" if percent else ",.0f" if unit == "m" else ".3~g", "tickCount": 6},
+        # Given, not left to Vega: where names of lines stand is worked out from it.
+        "scale": {"type": scale, "domain": [0, top], "nice": False},
+        "axis": {"format": ".0%" if percent else _NUMBER, **ticks},
     }
-    series = {
-        "field": "series",
-        "type": "nominal",
-        "scale": {"domain": names, "range": [colour_of(name, dark) for name in names]},
-        "legend": {"title": None, "orient": "bottom", "columns": 4, "symbolType": "stroke", "symbolStrokeWidth": 3}
-        if legend
-        else None,
-    }
-    # A field of its own, so that its legend is not merged with that of the colours.
-    markers = {
-        "field": "marker",
-        "type": "nominal",
-        "legend": None,
-        "scale": {"domain": names, "range": [shape_of(name) for name in names]},
-    }
+    domain = list(lines.names)
+    shown = {"title": None, "orient": "bottom", "columns": 4, "symbolSize": 90} if legend else None
+    # Colours and shapes share a field and hence a legend, which shows both.
+    kind = {"field": "series", "type": "nominal", "legend": shown}
+    series = {**kind, "scale": {"domain": domain, "range": lines.colours(dark)}}
+    shapes = {**kind, "scale": {"domain": domain, "range": lines.shapes}}
+    ends = list(dict.fromkeys(entry["end"] for entry in limits))
     dashes = {
         "field": "end",
         "type": "nominal",
         "legend": None,
-        "scale": {"domain": ends, "range": [[6, 4], [2, 3], [10, 3, 2, 3]][: len(ends)]},
+        "scale": {"domain": ends, "range": [_DASHES[end] for end in ends]},
     }
-    # The dashed lines carry their names, because a legend of dashes is hard to read.
-    farthest = max((entry["x"] for entry in limits), default=0.0)
-    named = list({entry["end"]: entry for entry in limits if entry["x"] == farthest}.values())
 
-    def tips(what: str) -> list[Chart]:
-        return [
-            {"field": what, "type": "nominal", "title": "what"},
-            {"field": "x", "type": "quantitative", "title": AXES[over], "format": ",~g"},
-            {"field": "y", "type": "quantitative", "title": title, "format": ".1%" if percent else ",.3~f"},
-        ]
+    def tips(what: str, *, at: bool = True) -> list[Chart]:
+        tip: list[Chart] = [{"field": what, "type": "nominal", "title": "what"}]
+        if at:
+            tip.append({"field": "x", "type": "quantitative", "title": AXES[over], "format": ",~g"})
+        value = {"field": "y", "type": "quantitative", "title": title, "format": ".1%" if percent else _NUMBER}
+        return [*tip, value]
 
+    common = [entry for entry in limits if "series" not in entry]
     layers: list[Chart] = [
-        {
-            "data": {"values": limits},
-            "mark": {"type": "line", "color": ink, "strokeWidth": 1.5},
-            "encoding": {"x": x, "y": y, "strokeDash": dashes, "tooltip": tips("end")},
-        },
-        {
-            "data": {"values": named},
-            "mark": {"type": "text", "align": "right", "baseline": "bottom", "dy": -4, "fontSize": 11, "color": ink},
-            "encoding": {"x": x, "y": y, "text": {"field": "end", "type": "nominal"}},
-        },
-        {
-            "data": {"values": [{"x": marked}]},
-            "mark": {"type": "rule", "color": ink, "opacity": 0.35, "strokeWidth": 6},
-            "encoding": {"x": x},
-        },
+        _layer(
+            _different(common),
+            {"type": "line", "color": ink, "strokeWidth": 1.5},
+            {"x": x, "y": y, "strokeDash": dashes, "tooltip": tips("end")},
+        ),
+        _layer(
+            [entry for entry in limits if "series" in entry],
+            {"type": "line", "strokeWidth": 1.5},
+            {"x": x, "y": y, "color": series, "strokeDash": dashes, "tooltip": tips("end")},
+        ),
+        _layer(
+            straight,
+            {"type": "rule", "color": ink, "strokeWidth": 1},
+            {"y": y, "tooltip": tips("end", at=False)},
+        ),
+        _layer([{"x": marked}], {"type": "rule", "color": ink, "opacity": 0.35, "strokeWidth": 6}, {"x": x}),
+        # The lines carry their names, because a legend of dashes is hard to read.
+        *(
+            _layer(
+                [entry],
+                {
+                    "type": "text",
+                    "align": "left",
+                    "baseline": "middle",
+                    "dx": 9,
+                    "dy": shift,
+                    "fontSize": _LABEL_SIZE,
+                    "color": ink,
+                },
+                {"x": {"value": "width"}, "y": y, "text": {"field": "end", "type": "nominal"}},
+            )
+            for entry, shift in _labels([*_last(limits), *straight], height, top, scale)
+        ),
     ]
     if rows and "low" in rows[0]:
-        layers.append(
-            {
-                "data": {"values": rows},
-                "mark": {"type": "rule", "strokeWidth": 2},
-                "encoding": {"x": x, "y": {**y, "field": "low"}, "y2": {"field": "high"}, "color": series},
-            }
-        )
-    layers += [
-        {
-            "data": {"values": rows},
-            "mark": {"type": "line", "strokeWidth": 2},
-            "encoding": {"x": x, "y": y, "color": series},
-        },
-    ]
+        interval = {"x": x, "y": {**y, "field": "low"}, "y2": {"field": "high"}, "color": series}
+        layers.append(_layer(rows, {"type": "rule", "strokeWidth": 2}, interval))
+    layers.append(_layer(rows, {"type": "line", "strokeWidth": 2}, {"x": x, "y": y, "color": series}))
     for more in (False, True):
-        layers.append(
-            {
-                "data": {"values": [row for row in rows if row["more"] == more]},
-                # Filled with the background, or the line would run through a hollow one.
-                "mark": {"type": "point", "filled": not more, "size": 55, "opacity": 1, "strokeWidth": 2}
-                | ({"fill": "#17171c" if dark else "white"} if more else {}),
-                "encoding": {"x": x, "y": y, "color": series, "shape": markers, "tooltip": tips("series")},
-            }
-        )
+        mark = {"type": "point", "filled": not more, "size": 55, "opacity": 1, "strokeWidth": 2}
+        # Filled with the background, or the line would run through a hollow one.
+        mark |= {"fill": "#17171c" if dark else "white"} if more else {}
+        its = [row for row in rows if row["more"] == more]
+        layers.append(_layer(its, mark, {"x": x, "y": y, "color": series, "shape": shapes, "tooltip": tips("series")}))
     return {
         "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
-        "description": _description(rows, title, AXES[over], percent),
+        "description": _description(rows, title, AXES[over], percent, accepted),
         "height": height,
-        "layer": layers,
+        # Vega warns of the infinite extent of a layer without data.
+        "layer": [layer for layer in layers if layer["data"]["values"]],
     }
 
 
-def _description(rows: Sequence[dict[str, Any]], title: str, axis: str, percent: bool) -> str:
+def _layer(values: list[dict[str, Any]], mark: Chart, encoding: Chart) -> Chart:
+    return {"data": {"values": values}, "mark": mark, "encoding": encoding}
+
+
+def _different(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows without those that say the same again: several mechanisms have one uniform guess."""
+    return list({(row["end"], row["x"], row["y"]): row for row in rows}.values())
+
+
+def _last(limits: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Where each line ends on the right; the highest of several."""
+    farthest = max((entry["x"] for entry in limits), default=0.0)
+    there = sorted((entry for entry in limits if entry["x"] == farthest), key=lambda entry: float(entry["y"]))
+    return [{"y": entry["y"], "end": entry["end"]} for entry in {entry["end"]: entry for entry in there}.values()]
+
+
+def _labels(ends: Sequence[dict[str, Any]], height: int, top: float, scale: str) -> list[tuple[dict[str, Any], float]]:
+    """The names of lines and by how many pixels each must be moved so that none stands on another; up is negative."""
+    placed, free = [], float(height)
+    for entry in sorted(ends, key=lambda entry: float(entry["y"])):
+        share = entry["y"] / top
+        at = height * (1 - (math.sqrt(share) if scale == "sqrt" else share))
+        there = min(at, free)
+        placed.append((entry, round(there - at, 1)))
+        free = there - _LABEL_STEP
+    return placed
+
+
+def _ticks(top: float) -> list[float]:
+    """0 and those of 1, 2 and 5 times a power of ten that a root keeps well apart."""
+    first = math.floor(math.log10(top / 60))
+    values = (lead * 10.0**power for power in range(first, first + 4) for lead in (1, 2, 5))
+    return [0.0, *(float(f"{value:.1g}") for value in values if top / 60 <= value <= top)]
+
+
+def _description(
+    rows: Sequence[dict[str, Any]], title: str, axis: str, percent: bool, accepted: dict[str, Any] | None
+) -> str:
     """The chart in words, for those who cannot see it."""
     parts = []
     for name in dict.fromkeys(row["series"] for row in rows):
@@ -200,4 +325,5 @@ def _description(rows: Sequence[dict[str, Any]], title: str, axis: str, percent:
         first, last = own[0], own[-1]
         shown = [f"{row['y']:.1%}" if percent else f"{row['y']:,.4g}" for row in (first, last)]
         parts.append(f"{name} from {shown[0]} at {first['x']:g} to {shown[1]} at {last['x']:g}")
+    parts += [] if accepted is None else [str(accepted["end"])]
     return f"Curves of {title} against {axis}: " + "; ".join(parts)

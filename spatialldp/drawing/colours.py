@@ -117,5 +117,21 @@ def shape_of(name: str) -> str:
     return _SHAPES[_number(name) % len(_SHAPES)]
 
 
+#: The same for numbers of people, from few to many. No mechanism has these colours: theirs mean something.
+_CROWDS_ON_LIGHT = ("#2f9e8f", "#6a51a3", "#1a1a3a", "#b5651d")
+_CROWDS_ON_DARK = ("#4fb3a5", "#b79cff", "#fff3b0", "#ff9d5c")
+
+
+def crowd_colour(number: int, dark: bool) -> str:
+    """The colour of the curve for the `number`-th smallest number of people, from 0; after the last the first again."""
+    colours = _CROWDS_ON_DARK if dark else _CROWDS_ON_LIGHT
+    return colours[number % len(colours)]
+
+
+def crowd_shape(number: int) -> str:
+    """The shape of its points, as Vega-Lite names it."""
+    return _SHAPES[number % len(_SHAPES)]
+
+
 def _number(name: str) -> int:
     return list(MECHANISMS).index(name)

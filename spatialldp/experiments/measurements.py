@@ -29,8 +29,8 @@ from spatialldp.privacy import LocalPrivacy, RepeatedRisk, local_privacy, repeat
 _MOST_RESULTS = 20_000
 #: Grounds kept per area: some 200 KB each.
 _MOST_GROUNDS = 24
-#: What counting people in cells usually adds to the square of an error, in squared sides of these cells: 0.16 to 0.3
-#: on the sets that ship (`benchmarks.map_error`).
+#: What counting people in cells usually adds to the square of an error, in squared sides of these cells: mostly 0.1 to
+#: 0.3 (`benchmarks.map_error`). Good enough for a first look; what is reported is measured.
 _USUAL_ADDED = 0.2
 
 

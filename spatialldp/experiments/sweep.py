@@ -76,10 +76,10 @@ class Curve:
     reports: int
     purpose: str = PLACES
 
-    def tasks(self, measurements: Measurements, plan: Plan) -> list[Task]:
-        """What the point of a plan needs."""
+    def tasks(self, measurements: Measurements, plan: Plan, settled: bool = False) -> list[Task]:
+        """What the point of a plan needs; nothing for its error where that is `settled`."""
         return [
-            *measurements.tasks(plan, self.seed, self.repeats, self.purpose),
+            *([] if settled else measurements.tasks(plan, self.seed, self.repeats, self.purpose)),
             *measurements.ends(plan.d, plan.users, self.seed, self.purpose),
             self._risk(plan),
         ]
@@ -91,17 +91,20 @@ class Curve:
 
         `settled` are errors that are known better than by these repeats.
         """
-        left = [(value, plan, self.tasks(measurements, plan)) for value, plan in self.plans]
+        better = settled or {}
+        left = [(value, plan, self.tasks(measurements, plan, plan in better)) for value, plan in self.plans]
 
         def known() -> Iterator[Point]:
             while left and all(measurements.known(task) is not None for task in left[0][2]):
                 value, plan, _ = left.pop(0)
-                yield self._point(measurements, value, plan, (settled or {}).get(plan))
+                yield self._point(measurements, value, plan, better.get(plan))
 
         yield from known()
         for task in measurements.measuring([task for *_, tasks in left for task in tasks]):
             yield task
             yield from known()
+        # Another thread may have done what was left.
+        yield from known()
 
     def _point(self, measurements: Measurements, value: float, plan: Plan, settled: MapError | None) -> Point:
         error = settled or measurements.error(plan, self.seed, self.repeats, self.purpose)

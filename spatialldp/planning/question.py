@@ -103,12 +103,15 @@ class Question:
         validate.not_a_text("target", self.target)
         validate.real_number("target", 1.0 if self.target is None else self.target, above=0.0)
         scenarios = validate.instance("scenarios", self.scenarios, [Scenario])
-        for scenario in scenarios:
-            validate.instance("scenarios", scenario.plan, Plan)
-            checked_name(scenario.name)
-        if len(scenarios) > MOST_SCENARIOS:
-            raise ValueError(f"scenarios must be at most {MOST_SCENARIOS}, got {len(scenarios)}: remove some")
-        object.__setattr__(self, "scenarios", tuple(scenarios))
+        saved = [
+            Scenario(checked_name(scenario.name), validate.instance("scenarios", scenario.plan, Plan))
+            for scenario in scenarios
+        ]
+        if len(saved) > MOST_SCENARIOS:
+            raise ValueError(f"scenarios must be at most {MOST_SCENARIOS}, got {len(saved)}: remove some")
+        if len({scenario.name for scenario in saved}) < len(saved):
+            raise ValueError(f"scenarios must have different names, got {[scenario.name for scenario in saved]}")
+        object.__setattr__(self, "scenarios", tuple(saved))
         validate.one_of("purpose", self.purpose, PURPOSES)
         validate.one_of("decided_for", self.decided_for, DECIDED_FOR)
 

@@ -1,7 +1,7 @@
 """From what somebody can accept to what they should choose: a budget, a grid, a number of people.
 
 Every search begins with a first look: a few collections per plan, measured roughly, show where the answer is. What they
-find is then measured with so many fresh collections that the answer is sure to about 0.04 in ε. None of it depends on
+find is then measured with so many other collections that the answer is sure to about 0.04 in ε. None of it depends on
 the settings somebody happens to look at: a question has one answer. Each search is an iterator: what was done on the
 way, and last the answer.
 """
@@ -31,12 +31,13 @@ USERS = (
 )
 #: A coarser grid is preferred to one that is better by no more than this: it has fewer cells and says as much.
 AS_GOOD = 1.05
-#: Collections of one plan in a first look.
-_FIRST_LOOK = 3
+#: Collections of one plan in a first look, and in a closer one at the grids that come into question.
+_FIRST_LOOK, _CLOSER_LOOK = 3, 6
 #: Where a first look begins to look for a budget.
 _LANDMARKS = (0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0, 6.0, 9.0)
-#: Fresh seeds for what a first look has found: those that led to it would flatter it.
-_FRESH = 1_000
+#: Seeds of first looks begin this far from those of all other measurements: the draws that led to a plan would flatter
+#: it.
+_APART = 1_000_000
 #: How sure an answer is to be: a budget in ε, a number of people as a share of it. How many times the usual repeats
 #: that may take.
 _SURE_TO, _SURE_TO_SHARE = 0.04, 0.1
@@ -249,15 +250,16 @@ class _Search:
 
     def first_look(self, plans: Sequence[Plan], collections: int = _FIRST_LOOK) -> Steps[list[float]]:
         """A first idea of the errors of some plans."""
-        level = Level.COUNTED if self.purpose == COUNTS else Level.ROUGH
-        tasks = [Collection(plan, self.seed + number, level) for plan in plans for number in range(collections)]
+        level, apart = Level.COUNTED if self.purpose == COUNTS else Level.ROUGH, self.seed + _APART
+        tasks = [Collection(plan, apart + number, level) for plan in plans for number in range(collections)]
         yield from self.measurements.measuring(tasks)
-        return [self.measurements.rough_mean(plan, self.seed, collections, self.purpose) for plan in plans]
+        return [self.measurements.rough_mean(plan, apart, collections, self.purpose) for plan in plans]
 
-    def error(self, plan: Plan, seed: int, repeats: int, exact: int | None = None) -> Steps[MapError]:
-        tasks = self.measurements.tasks(plan, seed, repeats, self.purpose, exact)
+    def error(self, plan: Plan, repeats: int) -> Steps[MapError]:
+        """The error of a plan; the usual repeats are measured exactly, further ones roughly."""
+        tasks = self.measurements.tasks(plan, self.seed, repeats, self.purpose, self.repeats)
         yield from self.measurements.measuring(tasks)
-        return self.measurements.error(plan, seed, repeats, self.purpose, exact)
+        return self.measurements.error(plan, self.seed, repeats, self.purpose, self.repeats)
 
     def cell_part(self, d: int) -> Steps[float]:
         task = GivenMap(d, self.purpose, "cell")
@@ -291,16 +293,14 @@ class _Search:
 
     def _sure(self, plan: Plan, target: float, wanted: float) -> Steps[MapError]:
         """The error of a plan, its interval about `wanted` on either side; less sure where it misses the target."""
-        fresh, exact = self.seed + _FRESH, self.repeats
-        number = _FEWEST_TIMES * self.repeats
-        error = yield from self.error(plan, fresh, number, exact)
+        error = yield from self.error(plan, _FEWEST_TIMES * self.repeats)
         # Where the mean misses the target, `wanted` may be so small a share of the spread that its square is no number.
         if error.mean > target or wanted <= 0:
             return error
         times = min(math.ceil((2 * error.spread / wanted) ** 2 / self.repeats), _MOST_TIMES)
         if times <= _FEWEST_TIMES:
             return error
-        return (yield from self.error(plan, fresh, times * self.repeats, exact))
+        return (yield from self.error(plan, times * self.repeats))
 
 
 @validate.takes(plan=Plan)
@@ -431,23 +431,30 @@ def budget_on_any_grid(
     lines = {d: [plan.with_changes(d=d, b=None, epsilon=epsilon) for epsilon in epsilons] for d in tried}
     landmarks = _landmarks(epsilons)
 
-    def looked_at(mark: int) -> Steps[dict[int, float]]:
+    def looked_at(mark: int, collections: int = _FIRST_LOOK) -> Steps[dict[int, float]]:
         plans = [lines[d][landmarks[mark]] for d in tried]
-        return dict(zip(tried, (yield from search.first_look(plans)), strict=True))
+        return dict(zip(tried, (yield from search.first_look(plans, collections)), strict=True))
 
     low, high = -1, len(landmarks) - 1
-    looked = {high: (yield from looked_at(high))}
-    if min(looked[high].values()) > target:
-        best = min(tried, key=lambda d: looked[high][d])
-        yield (yield from _sharp_budget(search, lines[best], landmarks[high], _USUAL_POWER, target))
-        return
+    looked: dict[int, dict[int, float]] = {}
     while high - low > 1:
         middle = (low + high) // 2
         looked[middle] = yield from looked_at(middle)
         low, high = (low, middle) if min(looked[middle].values()) <= target else (middle, high)
-    there, below = looked[high], looked.get(high - 1, {})
+    if high not in looked:
+        looked[high] = yield from looked_at(high)
+    if min(looked[high].values()) > target:
+        best = min(tried, key=lambda d: looked[high][d])
+        yield (yield from _sharp_budget(search, lines[best], landmarks[high], _USUAL_POWER, target))
+        return
+    there = yield from looked_at(high, _CLOSER_LOOK)
+    below = (yield from looked_at(high - 1, _CLOSER_LOOK)) if high > 0 else {}
+    # By the closer look nobody may meet the target there; the best one is then tried all the same.
+    enough = max(target, min(there.values()))
     starts = {
-        d: _between(epsilons, landmarks, high, below.get(d), there[d], target) for d in tried if there[d] <= target
+        d: _between(epsilons, landmarks, high, below.get(d), error, target)
+        for d, error in there.items()
+        if error <= enough
     }
     least = min(epsilons[start] for start, _ in starts.values())
     chosen = min(d for d, (start, _) in starts.items() if epsilons[start] <= AS_GOOD * least)
@@ -487,7 +494,7 @@ def best_grid(
     plans = [plan.with_changes(d=d, b=None) for d in grids]
     found = yield from search.first_look(plans, search.repeats)
     chosen = next(one for one, error in zip(plans, found, strict=True) if error <= AS_GOOD * min(found))
-    yield GridAnswer((yield from search.error(chosen, search.seed, search.repeats)))
+    yield GridAnswer((yield from search.error(chosen, search.repeats)))
 
 
 @validate.takes(plan=Plan)

@@ -82,10 +82,18 @@ def recommendation(decision: Decision, assessment: Assessment | None) -> str:
         return said
     risk = assessment.many
     named, before = in_cases(risk.hit_rate, risk.prior_hit_rate)
-    seen = "One report gives" if risk.reports == 1 else f"{risk.reports} reports of one person give"
-    given_away = f"{said} {seen} away the right cell {named}"
-    whole = f"{given_away} (without: {before.removeprefix('in ')})."
-    return whole if len(whole.split()) <= MOST_WORDS else f"{given_away}."
+    one = risk.reports == 1
+    seen = f"{'One report gives' if one else f'{risk.reports} reports of one person give'} away the right cell {named}"
+    revealed = f"{'One report reveals' if one else f'{risk.reports} reports reveal'} the cell {named}."
+    off = f"{'counts are' if error.purpose == COUNTS else 'the map is'} off by about {length(error.mean, error.unit)}"
+    # From what says most to what is shortest.
+    forms = (
+        f"{said} {seen} (without: {before.removeprefix('in ')}).",
+        f"{said} {seen}.",
+        f"{said} {revealed}",
+        f"{choice}: {off}. {revealed}",
+    )
+    return next((form for form in forms if len(form.split()) <= MOST_WORDS), forms[-1])
 
 
 def parts_sentence(error: MapError) -> str:
@@ -113,7 +121,7 @@ def error_details(error: MapError) -> list[str]:
     if fine == plan.d:
         said.append(
             "On a grid this fine people are counted on the cells of the map itself, so the part from cell size is not "
-            f"measured: it is about {length(error.side / math.sqrt(6), unit)} at the most."
+            f"measured; it is less than the {length(error.side, unit)} of a cell."
         )
     elif abs(error.overstated) >= 0.005 * error.mean:
         more = "more" if error.overstated > 0 else "less"

@@ -34,7 +34,7 @@ MEASURED_FROM = defaults.SEED
 #: Numbers of people whose curves stand side by side, in shares of those there are.
 CROWD_SHARES = (0.1, 1.0, 10.0)
 #: How much is done until a budget is found, and until a number of people is, in collections: a guess for a bar.
-_SEARCH_STEPS, _USERS_STEPS = 220, 60
+_SEARCH_STEPS, _USERS_STEPS = 220, 120
 
 #: Computes something, yielding what is done on the way and results as they are found.
 Work = Callable[[], Iterator[Any]]
@@ -72,7 +72,7 @@ class Part:
 
     def progress(self, steps: int) -> str:
         """A line about its progress, when it has yielded so much."""
-        return f"{self.title}: {min(1.0, steps / max(self.steps, 1)):.0%}"
+        return f"{self.title}: {min(0.99, steps / max(self.steps, 1)):.0%}"
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from spatialldp.experiments.map_error import COUNTS, PLACES
+
 PAPER = (
     "The mechanisms DAM, DAM-NS and HUEM and the comparison follow Du et al., “Numerical Estimation of Spatial "
     "Distributions under Differential Privacy”. These points of it are corrected here:"
@@ -31,27 +33,53 @@ LIMITS = (
     "out or move are not part of it.",
     "The attacker is assumed to know where people usually are, but nothing about this person. Whoever knows more "
     "learns more; ε bounds how much a report can add in any case.",
-    "The intervals are of the mean over the repeats; a single collection varies more.",
-    "An error is a root mean square over all people: some are shown well, a few far off.",
+    "The intervals are of the mean over the simulated collections; a single collection varies more.",
+    "An error is an average over all people or places: some are shown well, a few far off.",
     "Points of the curves share their random seeds, so neighbours vary together.",
 )
 
 
-def method(repeats: int) -> tuple[str, ...]:
-    """What was done, in the order in which it was done."""
+#: What an error is, by what the map is for.
+_ERRORS = {
+    PLACES: (
+        "The error of the map is how far people would have to be moved, on average (root mean square), from what the "
+        "map shows to where they are: an exact optimal transport. For it people are counted on a fine grid of up to "
+        "128 × 128 cells, and the map is spread evenly over its own cells, as it is drawn.",
+        "Part of the error comes from cell size: the true map on the same cells has it too. The rest comes from the "
+        "randomisation. Counting people on a fine grid rather than at their exact places overstates the error "
+        "slightly; where it matters, the text says by how much.",
+    ),
+    COUNTS: (
+        "The error of counts is by how many people the map is wrong about a square of 0.3 of the side, on average over "
+        "such squares wherever they lie, per 1,000 people in all. For it people are counted on a fine grid of up to "
+        "128 × 128 cells, and the map is spread evenly over its own cells, as it is drawn.",
+        "Part of the error comes from cell size: the true map on the same cells has it too. The rest comes from the "
+        "randomisation.",
+    ),
+}
+#: How an ε that is searched for is measured; errors of counts take no transport, so none is measured roughly.
+_SEARCHED = "A smallest ε that is searched for is measured with several times as many, none of which led to it"
+_MOST_ROUGHLY = "; most of these on a grid half as fine, and then shifted by the difference measured on the others"
+
+
+def method(repeats: int, purpose: str = PLACES) -> tuple[str, ...]:
+    """What was done, in the order in which it was done, for a map of that purpose."""
+    searched = _SEARCHED + ("" if purpose == COUNTS else _MOST_ROUGHLY)
     return (
         "The area is cut into square cells. Each simulated person's cell is randomised by the mechanism with the "
         "budget ε, as it would be on their own device; only these reports are passed on.",
         "The map is recovered from the counts of reports alone (by expectation–maximisation or, for some mechanisms, "
         "a formula).",
-        "The error W2 is how far people would have to be moved, on average (root mean square), to turn the recovered "
-        "map into the true one: an exact optimal transport. What a cell hides is added: side/√6, the root mean square "
-        "distance from its centre. The sum is an upper bound.",
-        f"Everything is repeated {repeats} times with new random draws; intervals are Student's t at 95 %.",
-        "“Uniform guess” spreads everybody evenly. “No privacy” asks as many people for their true cell, so that "
-        "only chance is left.",
+        *_ERRORS[purpose],
+        "“W2 between grids” is the paper's measure, which Explore and Compare show: everybody is put at the centre of "
+        "their cell. It does not see what a cell hides and counts a step across a border as a whole cell, so it may be "
+        "smaller or larger than the error of the map.",
+        f"Every plan is measured with {repeats} simulated collections, each with new random draws; intervals are "
+        f"Student's t at 95 %. {searched}.",
+        "“Uniform guess” spreads everybody evenly. “No privacy” asks as many people, drawn anew, for their true cell: "
+        "chance and cell size are all that is left.",
         "Fewer people than there are: a random sample of them. More: everybody several times, and a sample for the "
-        "rest. The recovered map is always compared with the map of all people.",
+        "rest. The recovered map is always compared with all people.",
         "Risk: the attacker's prior is the true map. For one report, the average is over all possible reports where "
         "they are few; several reports, and large grids, are simulated, with ± 1.96 standard errors.",
     )

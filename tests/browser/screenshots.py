@@ -23,7 +23,7 @@ PAGES = {
     "explore-play-d": "/?view=play&play=d",
     "explore-columns": "/?view=columns",
     "compare": "/compare",
-    "tradeoff": "/tradeoff?target=500&k=3&a=DAM,2,10,,",
+    "tradeoff": "/tradeoff?target=500&k=3&s=careful%3DDAM,2,10,,",
     **{f"lesson-{step}": f"/lesson?step={step}" for step in range(1, 6)},
     **{f"how-{part}": f"/how_it_works?part={part}" for part in ("kernel", "recovery", "paper")},
 }
@@ -31,7 +31,7 @@ PAGES = {
 WHOLE = {"wide": (1440, 1480), "narrow": (420, 3600)}
 #: What a visitor sees without scrolling, of the pages whose maps fill the screen.
 SCREENS = {"1280": (1280, 720), "1440": (1440, 900), "1920": (1920, 1080), "420": (420, 900)}
-MAPS_FIRST = ("explore", "compare")
+MAPS_FIRST = ("explore", "compare", "tradeoff")
 FOLDER = ROOT / "screenshots"
 #: What is there when a part of "How it works" is.
 SHOWN = {

@@ -22,5 +22,5 @@ def test_a_link_works_while_the_page_is_redrawn_for_every_piece_of_news(visit, w
     expect(page.get_by_text("In a sentence")).to_be_visible()
     page.wait_for_timeout(wait_s * 1000)
     page.get_by_role("link", name="Lesson", exact=True).click()
-    expect(page).to_have_url(re.compile(r"/lesson\?v=1"))
+    expect(page).to_have_url(re.compile(r"/lesson\?v=2"))
     expect(page.get_by_text("people live in this cell")).to_be_visible()

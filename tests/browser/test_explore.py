@@ -119,7 +119,7 @@ def test_a_ready_made_area_is_a_click_away_and_so_is_the_whole_map(visit):
     expect(page).to_have_url(re.compile(rf"&d=6&seed=7&box={west:g},{south:g},{east:g},{north:g}$"))
     areas.get_by_text("All").click()
     expect(page.get_by_text("Area: all of it")).to_be_visible()
-    expect(page).to_have_url(re.compile(r"\?v=1&d=6&seed=7$"))
+    expect(page).to_have_url(re.compile(r"\?v=2&d=6&seed=7$"))
 
 
 def test_panning_and_zooming_one_map_moves_the_other_two(visit):

@@ -66,7 +66,7 @@ def expect_file(page: Page, file: File) -> None:
 def turn_to(page: Page, title: str) -> None:
     """Another page, with all its controls: the link is drawn after them."""
     page.get_by_role("link", name=title, exact=True).click()
-    expect(page).to_have_url(re.compile(rf"/{PATHS[title]}\?v=1"))
+    expect(page).to_have_url(re.compile(rf"/{PATHS[title]}\?v=2"))
 
 
 def on_explore(page: Page, file: File, epsilon: float) -> None:
@@ -145,6 +145,6 @@ def test_the_second_file_is_there_again_after_a_public_set_and_after_a_reset(vis
     expect_file(page, OSLO)
     on_explore(page, OSLO, change_epsilon(page))
     page.get_by_role("button", name="Reset to defaults").click()
-    expect(page).to_have_url(re.compile(r"\?v=1&data=upload$"))
+    expect(page).to_have_url(re.compile(r"\?v=2&data=upload$"))
     expect_file(page, OSLO)
     expect(metric_box(page, "People")).to_contain_text("444")

@@ -118,7 +118,7 @@ def test_drawing_again_and_the_way_back_to_the_best_radius(visit):
     page.get_by_role("button", name="Back to the optimum, b = 2").click()
     expect(page.get_by_text("b = 2 is the optimum here")).to_be_visible()
     page.get_by_role("button", name="Reset to defaults").click()
-    expect(page).to_have_url(re.compile(r"/\?v=1$"))
+    expect(page).to_have_url(re.compile(r"/\?v=2$"))
 
 
 def test_a_set_that_was_fetched_stays_with_the_next_click(browser, monkeypatch, tmp_path):

@@ -19,7 +19,10 @@ QUICK = {
     "run": ["--data", "new-haven", "--d", "3"],
     "compare": ["--data", "new-haven", "--d", "3", "--mechanisms", "DAM", "--repeats", "2"],
     "sweep": ["--data", "new-haven", "--d", "3", "--mechanisms", "DAM", "--repeats", "2", "--values", "1"],
-    "report": ["--data", "new-haven", "--d", "3", "--mechanisms", "DAM", "--repeats", "2", "--target", "99999"],
+    "report": [
+        *("--data", "new-haven", "--d", "3", "--mechanisms", "DAM", "--repeats", "2", "--target", "99999"),
+        *("--purpose", "counts", "--workers", "1"),
+    ],
 }
 #: No number, whatever it is for, is one of these, but for a seed, and a radius or an accepted error that is large.
 NUMBERS = ["nan", "inf", "-inf", "-1", "1e308", "1" + "0" * 30, "-" + "9" * 30, "1" * 5_000, "", "x", "ε", "0x10"]
@@ -95,6 +98,20 @@ def test_a_senseless_number_is_one_sentence(case, capsys):
         (["report", "--pinned", "DAM,1,5,," + "9" * 20], "--pinned must be mechanism,ε,d,b,people"),
         (["report", "--pinned", "DAM"], "--pinned must be mechanism,ε,d,b,people"),
         (["report", "--pinned", "DAM,1,1000000,,"], "--pinned must be mechanism,ε,d,b,people"),
+        (["report", "--pinned", "x=DAM,1,5,,"], "--pinned must be mechanism,ε,d,b,people (b and people may be empty)"),
+        (["report", "--scenario", "x=DAM,800,5,,"], "--scenario must be name=mechanism,ε,d,b,people (b and people may"),
+        (["report", "--scenario", "x=DAM,60,5,,"], "ε of --scenario must be from 0.001 to 50, got 60"),
+        (["report", "--scenario", "x=DAM,nan,5,,"], "--scenario must be name=mechanism,ε,d,b,people"),
+        (["report", "--scenario", "x=DAM,1,5,9999,"], "--scenario must be name=mechanism,ε,d,b,people"),
+        (["report", "--scenario", "x=DAM,1,1000000,,"], "--scenario must be name=mechanism,ε,d,b,people"),
+        (["report", "--scenario", "x=DAM,1,5,," + "9" * 20], "--scenario must be name=mechanism,ε,d,b,people"),
+        (["report", "--scenario", "x=DAM,1,5,," + "1" * 5_000], "--scenario must be name=mechanism,ε,d,b,people"),
+        (["report", "--scenario", "x=No,1,5,,"], "--scenario must be name=mechanism,ε,d,b,people"),
+        (["report", "--scenario", "x=y=DAM,1,5,,"], "--scenario must be name=mechanism,ε,d,b,people"),
+        (["report", "--scenario", "<b>=DAM,1,5,,"], "--scenario must be name=mechanism,ε,d,b,people"),
+        (["report", "--scenario", "n" * 25 + "=DAM,1,5,,"], "--scenario must be name=mechanism,ε,d,b,people"),
+        (["report", "--scenario", ""], "--scenario must be name=mechanism,ε,d,b,people"),
+        (["report", "--workers", "257"], "--workers must be at most 256, got 257: "),
         (["run", "--bounds=-1e308,-1e308,1e308,1e308"], "bounds must lie between −1e+100 and 1e+100, got "),
         (["run", "--data", "normal", "--bounds=0,0,1e308,1"], "bounds must lie between −1e+100 and 1e+100, got "),
         (["run", "--data", "normal", "--bounds=0,0,1e-310,1e-310"], "bounds (0.0, 0.0, 1e-310, 1e-310) are too small"),

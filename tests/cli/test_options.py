@@ -1,6 +1,7 @@
 """Options that several commands share."""
 
 import argparse
+from collections.abc import Mapping
 
 import pytest
 
@@ -15,13 +16,14 @@ from spatialldp.cli.options import (
     population_of,
 )
 from spatialldp.datasets import DataError
+from spatialldp.experiments.axes import AXES
 from spatialldp.experiments.plan import Plan
 
 
-def options(*arguments: str) -> argparse.Namespace:
+def options(*arguments: str, curves: Mapping[str, str] = AXES) -> argparse.Namespace:
     parser = argparse.ArgumentParser()
     add_common(parser)
-    add_plan(parser)
+    add_plan(parser, curves)
     add_footing(parser)
     return parser.parse_args(arguments)
 
@@ -33,6 +35,16 @@ def test_a_plan_out_of_options():
     )
     assert plan_of(given) == Plan("HUEM", 2.0, 7, 1, 50, True, "hit rate")
     assert not plan_of(options("--same-epsilon")).calibrated
+
+
+def test_what_a_map_is_for_and_what_curves_vary_are_chosen_from_a_list(capsys):
+    assert (options().purpose, options().over) == ("places", "epsilon")
+    assert options("--purpose", "counts").purpose == "counts"
+    assert options("--over", "moods", curves={"moods": "moods of people"}).over == "moods"
+    for wrong in (["--purpose", "lunch"], ["--over", "moods"]):
+        with pytest.raises(SystemExit):
+            options(*wrong)
+        assert f"argument {wrong[0]}: invalid choice: '{wrong[1]}'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

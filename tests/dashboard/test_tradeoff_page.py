@@ -71,7 +71,7 @@ def test_an_accepted_error_is_answered_alike_wherever_the_visitor_stands_and_use
     assert value_of(app, "Error of the map") == length(decision.error.mean, "m")
     assert "Your setting on the left is the recommended plan" in said(app)
     assert "use" not in [button.key for button in app.button]
-    assert app.table[-1].value.columns.tolist() == ["Recommended plan"]
+    assert app.table[-1].value.columns.tolist() == ["Recommended"]
 
 
 def test_somebody_may_decide_for_their_own_setting():
@@ -110,12 +110,12 @@ def test_scenarios_are_saved_by_name_and_removed():
     app.button(key="save").click().run()
     assert "s=careful%3DDAM,3.5,5,,%3BA%3DDAM,6,5,," in link_of(app)
     table = app.table[-1].value
-    assert table.columns.tolist() == ["Recommended plan", "Your setting", "careful", "A"]
+    assert table.columns.tolist() == ["Recommended", "Your setting", "careful", "A"]
     assert table.loc["Privacy budget"].tolist() == ["ε = 6", "ε = 6", "ε = 3.5", "ε = 6"]
     # One and the same plan has one and the same error, whatever it is called.
     assert table.loc["Error of the map, mean"].iloc[1] == table.loc["Error of the map, mean"].iloc[3]
     app.button(key="remove-careful").click().run()
-    assert app.table[-1].value.columns.tolist() == ["Recommended plan", "Your setting", "A"]
+    assert app.table[-1].value.columns.tolist() == ["Recommended", "Your setting", "A"]
 
 
 @pytest.mark.parametrize(

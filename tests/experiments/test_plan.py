@@ -1,39 +1,11 @@
-"""The error of a plan as lengths."""
+"""What every device does: which plans there are, and what they make of it."""
 
-import math
-
-import numpy as np
 import pytest
-from scipy import stats
 
 from spatialldp import DAM
-from spatialldp.experiments import population, simulate
-from spatialldp.experiments.comparison import score
-from spatialldp.experiments.plan import MapError, Plan, measure, side_and_unit
+from spatialldp.experiments import population
+from spatialldp.experiments.plan import Plan, is_calibrated, side_and_unit
 from spatialldp.privacy import risk
-
-
-def test_with_everybody_the_first_repeat_is_the_run_and_all_are_the_comparison():
-    people = population("new-haven", 6)
-    error = measure(people, Plan(epsilon=2.0, d=6), 3, 4)
-    assert error.w2_cells[0] == simulate(people.binned.counts, DAM(2.0, 6), 3).w2_cells
-    np.testing.assert_array_equal(error.w2_cells, score(people.binned.counts, "DAM", 2.0, 3, 4).w2_cells)
-    assert (error.users, error.unit) == (3293, "m")
-    assert error.side == people.grid.cell_size_m
-
-
-def test_the_parts_and_the_interval_by_hand():
-    error = MapError(Plan(), 10, 3.5, np.array([1.0, 2.0, 4.0]), 300.0, "m")
-    # A uniform point of a unit square is sqrt(1/12 + 1/12) from its centre (root mean square).
-    points = (np.arange(1000) + 0.5) / 1000 - 0.5
-    assert error.cell == pytest.approx(300 * math.sqrt(2 * np.mean(points**2)), rel=1e-5)
-    assert error.transport == pytest.approx(700.0)
-    half = stats.t.interval(0.95, 2, scale=stats.sem([300, 600, 1200]))[1]
-    assert error.half_width == pytest.approx(half)
-    assert error.high == pytest.approx(error.total + half)
-    assert error.low == pytest.approx(error.cell)  # the interval reaches below 0, which no error does
-    assert error.one_collection == pytest.approx(half * 2)
-    assert math.isinf(MapError(Plan(), 10, 3.5, np.array([1.0]), 300.0, "m").half_width)
 
 
 def test_a_plan_has_map_units_its_radius_and_its_calibrated_epsilon():
@@ -80,3 +52,17 @@ def test_a_plan_that_is_too_much_for_its_mechanism_is_refused_without_a_search()
 def test_a_radius_is_ignored_where_there_is_none_to_choose():
     assert Plan("MDSW", 2.0, 5, b=2).make().epsilon == 2.0
     assert Plan("HUEM", 2.0, 5, b=2).make().radius == 2
+
+
+def test_only_a_geo_i_mechanism_has_a_budget_of_its_own():
+    assert is_calibrated(Plan("SEM-Geo-I"))
+    assert is_calibrated(Plan("Planar Laplace", by="hit rate"))
+    for plan in (Plan("SEM-Geo-I", calibrated=False), Plan(), Plan("MDSW"), Plan("k-RR")):
+        assert not is_calibrated(plan)
+
+
+def test_equal_plans_are_one_and_unknown_values_are_named():
+    # Measurements are kept by plan.
+    assert len({Plan(d=5, epsilon=2), Plan(epsilon=2.0, d=5), Plan(d=5, epsilon=2.0, b=1)}) == 2
+    with pytest.raises(TypeError, match="a plan has no value 'radius': choose from mechanism, epsilon"):
+        Plan().with_changes(radius=3)

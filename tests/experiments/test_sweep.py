@@ -7,11 +7,13 @@ import sys
 
 import pytest
 
-from spatialldp import DAM, MECHANISMS, engines, wasserstein2
+from spatialldp import DAM, MECHANISMS, engines
 from spatialldp.drawing.charts import error_chart, more_protection_note
-from spatialldp.experiments import make_mechanism, population, simulate
+from spatialldp.experiments import make_mechanism, measure, population, simulate
+from spatialldp.experiments.map_error import COUNTS, PER_THOUSAND
+from spatialldp.experiments.measurements import Measurements
 from spatialldp.experiments.plan import Plan
-from spatialldp.experiments.sweep import sweep, to_csv
+from spatialldp.experiments.sweep import Curve, Point, sweep, to_csv
 from spatialldp.privacy import risk
 
 people_at = functools.cache(lambda d: population("new-haven", d))
@@ -32,7 +34,8 @@ def test_a_point_is_the_run_of_the_same_seed_and_the_librarys_risk():
         exact = risk(mechanism, counts)
         assert point.risk.hit_rate == pytest.approx(exact.hit_rate)
         assert point.risk.guess_distance == pytest.approx(exact.expected_distance)
-        assert point.baselines.uniform_guess == pytest.approx(wasserstein2(counts, counts * 0 + 1))
+        assert point.error.values.tolist() == measure(people_at(6), point.error.plan, 5, 2).values.tolist()
+        assert point.baselines == Measurements(people_at).baselines(6, None, 5)
 
 
 def test_points_arrive_one_by_one():
@@ -46,7 +49,8 @@ def test_only_mechanisms_with_a_radius_have_a_curve_over_it():
 
 
 def own_point(found):
-    return found.mechanism, found.value, found.error.w2_cells.tolist(), found.risk, found.baselines, found.error.unit
+    error = found.error
+    return found.mechanism, found.value, error.values.tolist(), found.risk, found.baselines, error.unit, error.cell
 
 
 def test_worker_processes_measure_the_same_numbers_in_the_same_order():
@@ -98,18 +102,89 @@ def test_a_point_that_no_device_can_do_is_named_before_anything_is_computed():
 
 def test_more_people_less_error():
     few, many = sweep(people_at, Plan(d=5), "users", values=[100, 100_000], repeats=5)
-    assert many.error.transport < few.error.transport
+    assert many.error.mean < few.error.mean
+    assert many.error.cell == few.error.cell
     assert many.baselines.no_privacy < few.baselines.no_privacy
 
 
+def rows_of(points):
+    return list(csv.DictReader(io.StringIO(to_csv(points).decode())))
+
+
 def test_the_file_holds_every_number():
-    points = list(sweep(people_at, Plan(d=4), "epsilon", values=[2.0], repeats=3))
-    (row,) = csv.DictReader(io.StringIO(to_csv(points).decode()))
-    error = points[0].error
-    assert float(row["w2"]) == error.transport
-    assert float(row["total"]) == pytest.approx(float(row["w2"]) + float(row["cell_part"]))
-    assert (row["mechanism"], row["users"], row["repeats"], row["unit"]) == ("DAM", "3293", "3", "m")
-    assert (row["equal_by"], row["protects_more_than_asked"]) == ("", "0")
+    points = list(sweep(people_at, Plan(d=4), "epsilon", values=[2.0], repeats=3, reports=2))
+    [row] = rows_of(points)
+    error, ends, risk = points[0].error, points[0].baselines, points[0].risk
+    side = people_at(4).grid.cell_size_m
+    for name, value in {
+        "map_error": error.values.mean(),
+        "half_width_95": error.half_width,
+        "cell_part": error.cell,
+        "overstated": error.overstated,
+        "uniform_guess": ends.uniform_guess,
+        "no_privacy": ends.no_privacy,
+        "w2_cells": error.w2_cells.mean(),
+        "w2": error.w2_cells.mean() * side,
+        "attacker_hit_rate": risk.hit_rate,
+        "attacker_distance": risk.guess_distance * side,
+        "sampling_attacker_distance": risk.sampling_distance * side,
+        "epsilon": 2.0,
+        "epsilon_used": 2.0,
+    }.items():
+        assert float(row[name]) == pytest.approx(value, rel=1e-15), name
+    assert (row["mechanism"], row["users"], row["repeats"], row["reports_per_person"]) == ("DAM", "3293", "3", "2")
+    assert (row["over"], row["d"], row["unit"], row["error_unit"]) == ("epsilon", "4", "m", "m")
+    assert (row["b"], row["equal_by"], row["protects_more_than_asked"]) == (str(DAM(2.0, 4).b), "", "0")
+
+
+def test_what_is_unknown_is_empty_in_the_file():
+    [row] = rows_of(sweep(people_at, Plan(d=66), "epsilon", values=[2.0], repeats=1))
+    assert (row["half_width_95"], row["overstated"]) == ("", "")
+    [row] = rows_of(sweep(people_at, Plan("k-RR", d=4), "epsilon", values=[2.0], repeats=2, purpose=COUNTS))
+    assert (row["b"], row["w2"], row["w2_cells"]) == ("", "", "")
+    assert (row["error_unit"], row["unit"]) == (PER_THOUSAND, "m")
+
+
+def test_a_curve_of_counts_is_that_of_the_same_collections():
+    places, counts = (
+        next(iter(sweep(people_at, Plan(d=5), "epsilon", values=[2.0], repeats=2, purpose=purpose)))
+        for purpose in ("places", "counts")
+    )
+    assert counts.error.values.tolist() == measure(people_at(5), Plan(epsilon=2.0, d=5), 1, 2, COUNTS).values.tolist()
+    assert counts.baselines == Measurements(people_at).baselines(5, None, 1, COUNTS)
+    assert counts.risk == places.risk
+    with pytest.raises(ValueError, match="purpose must be one of"):
+        next(sweep(people_at, Plan(d=5), "epsilon", purpose="fun"))
+
+
+def test_a_curve_takes_an_error_that_is_known_better_and_says_what_it_does():
+    measurements, own = Measurements(people_at), Plan(d=4, epsilon=2.0)
+    better = measurements.error(own, 1_001, 6)
+    curve = Curve("epsilon", tuple((e, Plan(d=4, epsilon=e)) for e in (1.0, 2.0)), 1, 2, 1)
+    found = list(curve.points(measurements, {own: better}))
+    points = [one for one in found if isinstance(one, Point)]
+    assert [point.value for point in points] == [1.0, 2.0]
+    assert points[1].error is better
+    assert points[0].error.values.size == 2
+    # Two collections of the first, the risk of each, and two ends that both have in common; the part from cell size is
+    # known.
+    assert len(found) - len(points) == 2 + 2 + 2
+    # All of it is known now: the points come at once, and nothing is done on the way.
+    assert [type(one) for one in curve.points(measurements, {own: better})] == [Point, Point]
+
+
+def test_a_curve_has_all_its_points_where_somebody_else_does_the_rest(monkeypatch):
+    measurements, plan = Measurements(people_at), Plan(d=4)
+    curve = Curve("d", ((4.0, plan),), 1, 2, 1)
+    plain = Measurements.measuring
+
+    def overtaken(self, tasks):
+        tasks = list(tasks)
+        list(plain(self, tasks))
+        return plain(self, tasks)
+
+    monkeypatch.setattr(Measurements, "measuring", overtaken)
+    assert [one.value for one in curve.points(measurements) if isinstance(one, Point)] == [4.0]
 
 
 def test_a_point_that_protects_more_than_asked_is_marked():

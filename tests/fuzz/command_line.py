@@ -47,6 +47,7 @@ PROPER: dict[str, tuple[str, ...]] = {
     "workers": ("1",),
     "target": ("1", "3000"),
     "pinned": ("DAM,2,3,,", "MDSW,2,3,,50"),
+    "scenario": ("a=DAM,2,3,,", "six districts=MDSW,2,3,,50", "DAM,2,3,1,"),
     "id": ("new-haven", "normal", "chicago-crimes-2022"),
     "file": ("points.csv", "points.geojson"),
     "port": ("1", "65535"),
@@ -95,6 +96,9 @@ WRONG = (
         "DAM,2,3,1000000000,",
         "DAM,2,3,,99999999999999999999",
         "X,2,3,,",
+        "=DAM,2,3,,",
+        "a=b=DAM,2,3,,",
+        "<b>=DAM,2,3,,",
         "sweep",
         "new-haven-a",
         "normal\n",
@@ -105,6 +109,8 @@ WRONG = (
 #: A number of rounds, draws or processes: what is large here takes long rather than being wrong.
 _WORK = {"repeats", "reports", "workers"}
 _QUICK = {"data": "new-haven", "d": "3", "repeats": "2", "mechanisms": "DAM", "values": "2", "over": "epsilon"}
+#: Other processes take longer to start than such a command to run.
+_QUICK |= {"workers": "1"}
 
 
 @dataclass(frozen=True)

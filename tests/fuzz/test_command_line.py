@@ -17,7 +17,7 @@ def folder():
 
 
 def test_options_of_all_commands_are_found():
-    for name in ("run --epsilon", "compare --mechanisms", "sweep --values", "report --pinned", "data fetch --file"):
+    for name in ("run --epsilon", "compare --mechanisms", "sweep --values", "report --scenario", "data fetch --file"):
         assert name in OPTIONS
 
 

@@ -127,7 +127,7 @@ def verdict(w2_cells: float, ends: Baselines | None, side: float | None) -> str:
     if ends is None:
         return ""
     length = "" if side is None else f" ({metres(w2_cells, side)})"
-    error = f"On average (root mean square) the recovered map is off by **{w2_cells:.2f} cells{length}**"
+    error = f"On average (root mean square) people are shown **{w2_cells:.2f} cells{length}** from their own cell"
     if ends.uniform_guess <= ends.no_privacy:
         return f"{error}; on this grid even a uniform guess is as good as the truth."
     kept = 1 - (w2_cells - ends.no_privacy) / (ends.uniform_guess - ends.no_privacy)

@@ -82,7 +82,6 @@ _STYLE = """
     [class*="st-key-map-"] [data-testid="stDeckGlJsonChart"] * { touch-action: pan-y !important; }
   }
   /* The pictures of a plan stand in rows of two where four would be too small or too long a way. */
-  .st-key-plan-maps [data-testid="stImage"] img { image-rendering: pixelated; }
   @media (max-width: 640px) {
     .st-key-plan-maps [data-testid="stHorizontalBlock"] { flex-wrap: wrap; }
     .st-key-plan-maps [data-testid="stColumn"] { flex: 1 1 40% !important; min-width: 40% !important; }

@@ -12,7 +12,6 @@ from spatialldp.drawing import charts
 from spatialldp.formatting import length, percent
 from spatialldp.mechanisms import MECHANISMS
 from spatialldp.planning.question import marked_value
-from spatialldp.planning.study import parts
 
 
 def curves(state: TradeoffState) -> None:
@@ -21,7 +20,7 @@ def curves(state: TradeoffState) -> None:
     decided = state.decided
     if decided is None:
         return
-    if not any(part.is_curve for part in parts(state.question, state.measurements, state.findings.decision).values()):
+    if not any(part.is_curve for part in state.parts.values()):
         names = captions.listed([name for name, kind in MECHANISMS.items() if kind.parameter("b")], "or")
         st.info(f"None of these mechanisms has a radius to vary: tick {names}, or choose another axis.")
         return

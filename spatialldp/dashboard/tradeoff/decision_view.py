@@ -27,7 +27,7 @@ from spatialldp.planning.decision import Assessment, Decision
 from spatialldp.planning.question import PRESENT, RECOMMENDED
 from spatialldp.planning.study import first_run
 
-_NAMES = {RECOMMENDED: "Recommended plan", PRESENT: "Your setting"}
+_NAMES = {RECOMMENDED: "Recommended", PRESENT: "Your setting"}
 _PICTURE = 480
 #: How long the page waits for a map; on large grids it comes with the next drawing.
 _PATIENCE_S = 1.5
@@ -153,11 +153,12 @@ def figures(state: TradeoffState) -> None:
     )
     figure(columns[1], "Of it from cell size", cell, f"+ {noise} from the randomisation", _CELL_HELP)
     seen = "one report" if risk.reports == 1 else f"{risk.reports} reports"
+    after = "" if risk.reports == 1 else f"after {seen}; "
     figure(
         columns[2],
         "Right cell named",
         percent(risk.hit_rate, digits=1),
-        f"after {seen}; {percent(risk.prior_hit_rate, digits=1)} without"
+        f"{after}{percent(risk.prior_hit_rate, digits=1)} without a report"
         + _beside(other, lambda one: percent(one.many.hit_rate, digits=1)),
         f"How often an attacker who knows where people usually are names the right cell after {seen}, and without any.",
     )
@@ -165,7 +166,7 @@ def figures(state: TradeoffState) -> None:
         columns[3],
         "Attacker’s average error",
         length(risk.guess_distance * error.side, error.length_unit),
-        f"after {seen}; {length(risk.prior_distance * error.side, error.length_unit)} without"
+        f"{after}{length(risk.prior_distance * error.side, error.length_unit)} without a report"
         + _beside(other, lambda one: length(one.many.guess_distance * one.error.side, error.length_unit)),
         f"Mean distance between the person and the attacker’s best guess after {seen}, and without any.",
     )
@@ -197,13 +198,13 @@ def maps(state: TradeoffState) -> None:
         ("Reports", "all that is sent", triple.perturbed),
     ]
     assert triple.recovered is not None
-    shown.append(("Recovered", _which(decided), triple.recovered))
+    shown.append(("Recovered", decided.name.lower(), triple.recovered))
     if other is not None and (second := _run_of(state, other.found.error.plan)) is not None:
         wide = other.found.error.plan.d
         # Per area, not per cell: cells of another size hold other shares.
         shares: NDArray[np.float64] = second.estimate.distribution * (wide / plan.d) ** 2
         panel = Panel("Recovered", "", shares, state.measurements.population(wide).grid)
-        shown.append(("Recovered", _which(other), panel))
+        shown.append(("Recovered", other.name.lower(), panel))
     with st.container(key="plan-maps"):
         for column, (title, caption, panel) in zip(st.columns(len(shown)), shown, strict=True):
             column.markdown(f"**{title}** :small[{caption}]")
@@ -211,11 +212,6 @@ def maps(state: TradeoffState) -> None:
     own = f"of all people in one cell of the {plan.d} × {plan.d} (or more)"
     same = "" if other is None else "; the last map on the same scale, per area"
     st.html(captions.legend(scale, f"{own}{same}. One draw, seed {state.choices.seed}."))
-
-
-def _which(side: _Side) -> str:
-    d = side.found.error.plan.d
-    return f"{'recommended' if side.name == _NAMES[RECOMMENDED] else side.name.lower()}, {d} × {d}"
 
 
 def _run_of(state: TradeoffState, plan: Plan) -> Run | None:

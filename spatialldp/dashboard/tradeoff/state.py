@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -16,17 +17,23 @@ from spatialldp.dashboard.shared.jobs import Job
 from spatialldp.dashboard.shared.waiting import Share, watch
 from spatialldp.dashboard.tradeoff.questions import question_of
 from spatialldp.experiments.measurements import Measurements
-from spatialldp.planning.decision import Assessment
+from spatialldp.experiments.sweep import Point
+from spatialldp.planning.decision import Assessment, Decision
 from spatialldp.planning.question import PRESENT, Question
-from spatialldp.planning.study import ANSWER, SETTING, Findings, answering, parts
+from spatialldp.planning.searches import FirstIdea, UsersAnswer
+from spatialldp.planning.study import ANSWER, SETTING, Findings, Part, answering, parts
 from spatialldp.population import Population
 
 #: How long the page waits for an answer before it is drawn without it.
 _PATIENCE_S = 0.3
 #: A page that is redrawn for every point would do nothing else.
 _BETWEEN_DRAWINGS_S = 1.0
-#: Before this it is not known how long the rest takes.
-_SOON_S = 2.0
+#: Before this it is not known how long the rest takes: seconds, and the share that is done.
+_SOON_S, _LITTLE = 2.0, 0.05
+#: About how much work a curve is that cannot be listed before there is a decision, per repeat.
+_CURVE_STEPS = 10
+#: What is drawn as soon as it is found.
+_WORTH_DRAWING = (Assessment, Decision, FirstIdea, Point, UsersAnswer)
 
 
 @dataclass(frozen=True)
@@ -59,18 +66,17 @@ class TradeoffState:
         return self.job is not None and self.job.finished and not self.job.failed and not self.job.stopped
 
     @cached_property
-    def _results(self) -> dict[str, list[Any]]:
-        found: dict[str, list[Any]] = {}
-        for part, result in [] if self.job is None else self.job.results[: self.drawn]:
-            found.setdefault(part.name, []).append(result)
-        return found
-
-    @cached_property
     def findings(self) -> Findings:
         """What was known when drawing began. The setting is not missing but the same where it is recommended."""
-        found = Findings(self._results)
-        same = found.decision is not None and found.decision.plan == self.question.plan
-        return found if same else Findings({SETTING: [], **self._results})
+        results = _by_part([] if self.job is None else self.job.results[: self.drawn])
+        decision = Findings(results).decision
+        same = decision is not None and decision.plan == self.question.plan
+        return Findings(results if same else {SETTING: [], **results})
+
+    @cached_property
+    def parts(self) -> dict[str, Part]:
+        """The work on the question, as far as it could be listed when drawing began."""
+        return parts(self.question, self.measurements, self.findings.decision)
 
     @property
     def decided(self) -> Assessment | None:
@@ -78,15 +84,29 @@ class TradeoffState:
         return self.findings.setting if self.question.decided_for == PRESENT else self.findings.recommended
 
     @property
-    def steps(self) -> tuple[int, int]:
-        """How much is done, and about how much there is to do."""
-        work = parts(self.question, self.measurements, self.findings.decision).values()
-        done = sum(min(len(self._results.get(part.name, ())), part.steps) for part in work)
-        over = {name for name in self._results if name != list(self._results)[-1]}
+    def share(self) -> Share:
+        """How far the job is now, and what it is doing."""
+        done = _by_part([] if self.job is None else list(self.job.results))
+        doing = next(reversed(done), ANSWER)
         # A part that is over has nothing left, however much was expected of it.
-        left = sum(max(part.steps - len(self._results.get(part.name, ())), 0) for part in work if part.name not in over)
-        unlisted = 0 if any(part.is_curve for part in work) else 10 * self.question.repeats
-        return done, done + left + unlisted
+        left = sum(
+            max(part.steps - len(done.get(name, ())), 0)
+            for name, part in self.parts.items()
+            if name not in done or name == doing
+        )
+        if not any(part.is_curve for part in self.parts.values()):
+            left += _CURVE_STEPS * self.question.repeats
+        total = sum(map(len, done.values()))
+        share = total / (total + left) if total else 0.0
+        title = self.parts[doing].title if doing in self.parts else "curves"
+        return Share(min(share, 0.99), f"Computing: {title}")
+
+
+def _by_part(results: Sequence[tuple[Part, Any]]) -> dict[str, list[Any]]:
+    found: dict[str, list[Any]] = {}
+    for part, result in results:
+        found.setdefault(part.name, []).append(result)
+    return found
 
 
 def _key(chosen: Choices, asked: Question) -> tuple[Any, ...]:
@@ -118,31 +138,29 @@ def _leave() -> None:
         job[0].stop()
 
 
-def progress(state: TradeoffState) -> None:
-    """How far it is, how long the rest will take, and a button that stops it."""
+def progress(state: TradeoffState) -> Any:
+    """How far it is, how long the rest will take, and a button that stops it; returns where that is said."""
     if state.complete or (state.job is not None and state.job.failed):
-        return
+        return None
     bar, button = st.columns([5, 1], vertical_alignment="center")
-    share = _share(state)
+    slot = bar.empty()
     if state.stopped:
-        bar.progress(share.done, f"Stopped: {share.done:.0%} is done. What is done is kept.")
+        done = state.share.done
+        slot.progress(done, f"Stopped: {done:.0%} is done. What is done is kept.")
         button.button("Continue", on_click=go_on, key="continue", width="stretch")
-        return
-    bar.progress(share.done, share.text)
+        return None
+    slot.progress(*_with_time_left(state))
     button.button("Stop", on_click=stop, args=(state,), key="stop", width="stretch")
+    return slot
 
 
-def _share(state: TradeoffState) -> Share:
-    done, total = state.steps
-    share = min(done / total, 0.99) if total else 0.0
-    doing = list(state._results)[-1:] or [ANSWER]
-    part = parts(state.question, state.measurements, state.findings.decision).get(doing[0])
-    title = "Computing" if part is None else f"Computing: {part.title}"
-    waited = time.monotonic() - (session.TRADE_OFF_JOB.get() or (None, time.monotonic()))[1]
-    if waited < _SOON_S or share < 0.05:
-        return Share(share, f"{title} …")
-    left = waited * (1 - share) / share
-    return Share(share, f"{title} … about {max(round(left), 1)} s left")
+def _with_time_left(state: TradeoffState) -> Share:
+    done, doing = state.share
+    kept = session.TRADE_OFF_JOB.get()
+    waited = 0.0 if kept is None else time.monotonic() - kept[1]
+    if waited < _SOON_S or done < _LITTLE:
+        return Share(done, f"{doing} …")
+    return Share(done, f"{doing} … about {max(round(waited * (1 - done) / done), 1)} s left")
 
 
 def stop(state: TradeoffState) -> None:
@@ -158,16 +176,22 @@ def go_on() -> None:
     session.TRADE_OFF_JOB.take()
 
 
-def wait(state: TradeoffState) -> None:
-    """Wait for news, and redraw when there is some. Comes last on its page."""
+def wait(state: TradeoffState, slot: Any) -> None:
+    """Wait for news, and redraw when there is some; `slot` says how far it is. Comes last on its page."""
     job = state.job
     if job is None or state.stopped or (state.complete and len(job.results) == state.drawn):
         return
     watch(
         job,
-        None,
-        until=lambda: len(job.results) > state.drawn,
+        lambda: _with_time_left(state),
+        until=lambda: _news(job.results[state.drawn :]),
         no_sooner_than_s=_BETWEEN_DRAWINGS_S,
         failure="This could not be computed with these settings. Change ε, d or the mechanism.",
+        slot=slot,
         rerun=True,
     )
+
+
+def _news(results: Sequence[tuple[Part, Any]]) -> bool:
+    """Whether something was found that is worth drawing, and not only done on the way to it."""
+    return any(isinstance(found, _WORTH_DRAWING) for _, found in results)

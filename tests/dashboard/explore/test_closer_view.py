@@ -29,10 +29,10 @@ def test_another_view_stands_in_place_of_the_three_maps_and_is_in_the_link():
     app.button_group(key="view").set_value("swipe").run()
     assert not app.exception
     assert not decks(app)
-    assert link_of(app) == "v=1&d=6&view=swipe"
+    assert link_of(app) == "v=2&d=6&view=swipe"
     app.button_group(key="view").set_value("three").run()
     assert len(decks(app)) == 3
-    assert link_of(app) == "v=1&d=6"
+    assert link_of(app) == "v=2&d=6"
 
 
 def test_a_view_that_does_not_exist_is_said_and_ignored():

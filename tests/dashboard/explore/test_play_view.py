@@ -50,7 +50,7 @@ def test_over_d_every_picture_has_a_true_map_of_its_own_and_metres_compare():
     assert player["frames"][step]["text"] == f"d = 10: off by {run.w2_cells:.2f} cells ({metres:,.0f} m)"
     assert "only errors in metres compare" in said(app)
     assert "radius" not in said(app).lower()
-    assert link_of(app) == "v=1&mech=k-RR&eps=5&view=play&play=d"
+    assert link_of(app) == "v=2&mech=k-RR&eps=5&view=play&play=d"
 
 
 def test_a_radius_of_the_visitors_own_stays_the_same_and_is_said():
