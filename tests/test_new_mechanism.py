@@ -293,7 +293,7 @@ def test_compare_shows_both():
 
 @BOTH
 def test_trade_off_draws_its_curves(name):
-    query = {"mech": name, "with": "DAM,Blocks,Fading", "data": "new-haven", "d": "4", "repeats": "2"}
+    query = {"mech": name, "draw": "DAM,Blocks,Fading", "data": "new-haven", "d": "4", "repeats": "2"}
     app = started("pages/tradeoff.py", **query)
     assert not app.error
     assert name in "".join(str(part.value) for part in app.get("html")) + said(app)
@@ -329,7 +329,7 @@ def test_a_parameter_b_keeps_to_its_own_range_on_pages_and_curves(monkeypatch, c
     for chosen, shown in (("8", 4), ("0", 1)):
         app = started(**common, b=chosen)
         assert [slider.value for slider in app.slider if slider.label == "Bands b, bands"] == [shown]
-    app = started("pages/tradeoff.py", **common, **{"with": "DAM,Banded", "over": "b", "b": "8", "repeats": "2"})
+    app = started("pages/tradeoff.py", **common, draw="DAM,Banded", over="b", b="8", repeats="2", plan="present")
     assert not app.error
     series = {row["series"] for chart in app.get("vega_lite_chart") for row in _rows(chart)}
     assert {"DAM", "Banded"} <= series

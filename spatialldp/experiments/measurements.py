@@ -224,6 +224,8 @@ class Measurements:
     def measuring(self, tasks: Iterable[Task]) -> Iterator[Task]:
         """Do what has not been done, in parallel where there are workers; yields each task when its result is known."""
         todo = [task for task in dict.fromkeys(tasks) if self.known(task) is None]
+        if not todo:
+            return
         engine = engines.engine(self._workers)
         items = ((task, self.ground(task.d)) for task in todo)
         if isinstance(engine, engines.InProcess):

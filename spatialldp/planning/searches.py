@@ -206,7 +206,7 @@ def grids_for(plan: Plan) -> tuple[int, ...]:
     """
     fine_steps = len(USUAL[5])
     found = [d for d in GRIDS if not is_calibrated(plan) or len(USUAL.get(d, ())) == fine_steps]
-    return tuple(d for d in found if _fits(plan.with_changes(d=d, b=None)))
+    return tuple(d for d in found if fits(plan.with_changes(d=d, b=None)))
 
 
 def epsilons_for(plan: Plan) -> tuple[float, ...]:
@@ -231,7 +231,8 @@ def epsilons_for(plan: Plan) -> tuple[float, ...]:
     return stored or EPSILONS
 
 
-def _fits(plan: Plan) -> bool:
+def fits(plan: Plan) -> bool:
+    """Whether a plan's mechanism can do what it asks."""
     try:
         plan.check_fits()
     except ValueError:
@@ -528,7 +529,7 @@ def users_for(
     if (yield from search.cell_part(plan.d)) >= target:
         yield UsersAnswer(target, False, None)
         return
-    plans = [one for one in (plan.with_changes(users=users) for users in USERS) if _fits(one)]
+    plans = [one for one in (plan.with_changes(users=users) for users in USERS) if fits(one)]
     low, high = -1, len(plans) - 1
     while high - low > 1:
         middle = (low + high) // 2

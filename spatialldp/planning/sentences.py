@@ -55,7 +55,7 @@ def grid_words(plan: Plan) -> str:
 def off_by(error: MapError) -> str:
     """What the error of a map means: "the map will be off by about 483 m"."""
     if error.purpose == COUNTS:
-        return f"counts of areas will be off by about {length(error.mean, error.unit)} people"
+        return f"counts of areas will be off by about {error.mean:.3g} people {error.unit}"
     return f"the map will be off by about {length(error.mean, error.unit)}"
 
 
@@ -106,7 +106,7 @@ def error_details(error: MapError) -> list[str]:
     """How the error of a plan was measured, and how sure it is."""
     plan, unit, number = error.plan, error.unit, error.values.size
     said = [
-        f"Error of the map of {plan.mechanism} with {budget_words(plan, error)} on {grid_words(plan)}, "
+        f"{_error_of(error)} of {plan.mechanism} with {budget_words(plan, error)} on {grid_words(plan)}, "
         f"{error.users:,} people: {parts_sentence(error)}"
     ]
     if number > 1:
@@ -208,7 +208,7 @@ def comparison_rows(plans: Sequence[Assessment]) -> list[list[str]]:
         ["Privacy budget", *(budget_words(error.plan, error) for error in errors)],
         ["Cells", *(f"{error.plan.d} × {error.plan.d}" for error in errors)],
         ["People", *(f"{error.users:,}" for error in errors)],
-        ["Error of the map, mean", *(total for total, _, _ in printed)],
+        [f"{_error_of(errors[0])}, mean", *(total for total, _, _ in printed)],
         ["… its 95 % interval", *(_interval(error) for error in errors)],
         ["… from cell size", *(cell for _, cell, _ in printed)],
         ["… from the randomisation", *(noise for _, _, noise in printed)],
@@ -224,6 +224,10 @@ def comparison_rows(plans: Sequence[Assessment]) -> list[list[str]]:
             [f"Right cell named after {most} reports", *(percent(plan.many.hit_rate, digits=1) for plan in plans)]
         )
     return rows
+
+
+def _error_of(error: MapError) -> str:
+    return "Error of counts" if error.purpose == COUNTS else "Error of the map"
 
 
 def _interval(error: MapError) -> str:

@@ -23,7 +23,7 @@ from spatialldp.experiments.sweep import Curve, Point
 from spatialldp.grid import Bounds
 from spatialldp.planning.decision import Assessment, Decision, assessing, decide, offer
 from spatialldp.planning.question import CROWDS, PRESENT, Question
-from spatialldp.planning.searches import FirstIdea, UsersAnswer, grids_for, measurements_of, users_for
+from spatialldp.planning.searches import FirstIdea, UsersAnswer, fits, grids_for, measurements_of, users_for
 from spatialldp.population import Population, PopulationOn
 
 #: Names of parts; that of a curve or a saved scenario begins with the last two.
@@ -197,8 +197,11 @@ def parts(question: Question, people: PopulationOn | Measurements, decision: Dec
     repeats, reports, purpose = question.repeats, question.reports, question.purpose
 
     def assessment(name: str, title: str, one: Plan) -> Part:
+        # One plan has one error, wherever it stands.
+        known = decision.error if decision is not None and decision.plan == one else None
+
         def work() -> Iterator[Any]:
-            return assessing(measurements, one, MEASURED_FROM, repeats, reports, purpose)
+            return assessing(measurements, one, MEASURED_FROM, repeats, reports, purpose, known)
 
         return Part(name, title, work, repeats + 6)
 
@@ -243,6 +246,8 @@ def _curves(question: Question, measurements: Measurements, plan: Plan, decision
         for users in sorted({max(round(everybody * share), 10) for share in CROWD_SHARES}):
             # Everybody is no number: their curve shares its points with those of other charts.
             own = plan.with_changes(users=None if users == everybody else users, b=None)
+            if not fits(own):
+                continue
             lines.append((f"{users:,} people", tuple((value, varied(own, over, value)) for value in values)))
     else:
         over, values = question.over, axis_values(question.over, plan, everybody)

@@ -1,7 +1,7 @@
 """What is recommended keeps its promise in simulations that the search has never seen.
 
 People are counted by NumPy and maps spread by NumPy. The transport is our own solver's, because hundreds of problems of
-48 × 48 cells would take POT minutes; of each simulation two collections are done by POT as well. POT's grids are coarser
+48 × 48 cells would take POT minutes; one collection of each simulation is done by POT as well. POT's grids are coarser
 than those that the search measures on and overstate the error by more, so it is worked out from two of them what would
 remain without any grid, and held against the search's own error less what it says that its grid overstates.
 """
@@ -31,8 +31,8 @@ from tests.experiments.plain_transport import (
 )
 
 #: Cells per side of the two grids on which the error of a map of d × d cells is simulated: one twice as fine.
-GRIDS = {5: (25, 50), 8: (24, 48), 12: (24, 48), 15: (30, 60), 20: (20, 40), 30: (30, 60)}
-COLLECTIONS, BY_POT = 120, 2
+GRIDS = {5: (25, 50), 8: (24, 48), 12: (24, 48), 15: (30, 60), 20: (20, 40)}
+COLLECTIONS, BY_POT = 100, 1
 
 
 def three_towns() -> Points:
@@ -83,29 +83,29 @@ def simulated(people: Population, epsilon: float, seed: int) -> Simulated:
 @pytest.mark.parametrize(
     ("data", "target", "grids"),
     [
-        ("new-haven", 1_500.0, None),
-        ("new-haven", 1_000.0, None),
-        ("three towns", 0.15, None),
-        ("three towns", 0.1, None),
+        ("new-haven", 1_500.0, tuple(GRIDS)),
+        ("new-haven", 1_000.0, tuple(GRIDS)),
+        ("three towns", 0.15, tuple(GRIDS)),
+        ("three towns", 0.1, tuple(GRIDS)),
         # With a quarter of a million people only those grids that are near the best: the others take most of the time.
         ("san-francisco", 500.0, (8, 12, 15)),
         ("san-francisco", 400.0, (8, 12, 15)),
     ],
+    ids=lambda value: "" if isinstance(value, tuple) else str(value),
 )
-def test_the_recommended_plan_meets_the_target_and_one_of_a_little_less_budget_misses_it(data, target, grids):
+def test_the_recommended_plan_meets_the_target_and_one_of_a_little_less_budget_does_not(data, target, grids):
     *_, answer = budget_on_any_grid(measured(data), Plan(), target, 1, 4, grids)
     assert answer.met
     # Well inside of what is tried, so that it is found and not an end of the range.
     assert 0.5 < answer.epsilon < 9
     people, error = people_on(data, answer.plan.d), answer.error
-    there = simulated(people, answer.epsilon, 1)
-    said = error.mean - error.overstated
-    # Two standard errors are 95 %. The answer is the first of several budgets that seemed to meet the target, so its own
-    # interval is twice as wide as it says.
-    allowed = 2 * there.standard_error
-    assert abs(there.mean - said) <= 2 * error.half_width + allowed
-    assert there.mean <= target + allowed
-    assert allowed < 0.05 * target
-    below = simulated(people, answer.epsilon - 0.15, 2)
-    assert below.mean + error.overstated > target
-    assert below.mean > there.mean
+    there, below = simulated(people, answer.epsilon, 1), simulated(people, answer.epsilon - 0.15, 2)
+    # What is not known of the two means, with 95 %: little, compared with the target.
+    unsure, unsure_below = 2 * there.standard_error, 2 * below.standard_error
+    assert max(unsure, unsure_below) < 0.07 * target
+    # The answer is the first of several budgets that seemed to meet the target, and that flatters it: how sure it says
+    # to be is doubled.
+    assert abs(there.mean - (error.mean - error.overstated)) <= 2 * error.half_width + unsure
+    assert there.mean <= target + unsure
+    assert below.mean + error.overstated > target - unsure_below
+    assert below.mean > there.mean + 0.02 * target

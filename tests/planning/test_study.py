@@ -1,23 +1,29 @@
-"""A study is listed once, and is the same whoever does the work and in whatever order."""
+"""A study is listed once, and is the same whoever does the work, in whatever order, from wherever somebody starts."""
 
 import functools
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from spatialldp.datasets import dataset
-from spatialldp.experiments import population, simulate
+from spatialldp.experiments import map_error, measure, population, simulate
 from spatialldp.experiments.axes import axis_values
+from spatialldp.experiments.measurements import Measurements
 from spatialldp.experiments.plan import Plan
-from spatialldp.experiments.sweep import sweep
-from spatialldp.planning.decision import assess, decide, offer
-from spatialldp.planning.question import Question
+from spatialldp.experiments.sweep import Point, sweep
+from spatialldp.planning.decision import Assessment, Decision, assess, decide, offer
+from spatialldp.planning.question import Question, Scenario
+from spatialldp.planning.searches import FirstIdea, UsersAnswer, users_for
 from spatialldp.planning.study import (
     ANSWER,
-    ASSESSMENT,
-    PINNED,
+    PEOPLE,
+    SETTING,
     Findings,
     Study,
+    answering,
     assemble,
     first_run,
     parts,
@@ -26,7 +32,10 @@ from spatialldp.planning.study import (
 )
 
 people_on = functools.cache(lambda d: population("new-haven", d))
+#: Shared by most tests: what one has measured, another need not.
+NEW_HAVEN = Measurements(people_on)
 PLAN = Plan(d=4, epsilon=2.0)
+TARGET = 1_200.0
 QUESTION = Question(
     "new-haven",
     PLAN,
@@ -34,128 +43,288 @@ QUESTION = Question(
     repeats=2,
     reports=3,
     names=("DAM", "MDSW"),
-    target=2_000.0,
-    pinned=Plan("k-RR", 1.0, 3, None, 900),
+    target=TARGET,
+    scenarios=(Scenario("few", Plan("k-RR", 1.0, 3, None, 900)), Scenario("my own", Plan(d=5))),
 )
 
 
+@pytest.fixture(autouse=True, scope="module")
+def coarse():
+    """On grounds of 48 cells per side, where transport takes a tenth of the time."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(map_error, "quick_side", lambda: 48)
+        yield
+
+
 @pytest.fixture(scope="module")
-def found() -> Study:
+def found(coarse) -> Study:
     *steps, last = study(QUESTION)
     assert all(isinstance(step, str) for step in steps)
     assert isinstance(last, Study)
     return last
 
 
-def same_points(some, others) -> bool:
-    return [(point.mechanism, point.value, point.error.total, point.risk.hit_rate) for point in some] == [
-        (point.mechanism, point.value, point.error.total, point.risk.hit_rate) for point in others
-    ]
+def results_of(question: Question, measurements: Measurements = NEW_HAVEN) -> dict[str, list]:
+    """What each part yields, as the page collects it."""
+    results: dict[str, list] = {}
+    for part, one in answering(question, measurements):
+        results.setdefault(part.name, []).append(one)
+    return results
+
+
+def numbers(one: Assessment) -> tuple:
+    """All that is shown of a plan."""
+    return one.plan, one.error.values.tolist(), one.error.cell, one.baselines, one.one, one.many, one.local
+
+
+def numbers_of_points(points: list[Point]) -> list[tuple]:
+    return [(p.over, p.value, p.error.plan, p.error.values.tolist(), p.risk, p.baselines) for p in points]
+
+
+# -- what is in it -------------------------------------------------------------------------------------
 
 
 def test_it_holds_what_the_library_calls_give(found):
-    plan, people = PLAN, people_on(4)
-    *_, decision = decide(people_on, plan, 2_000.0, 3, 2)
-    assert found.decision.best.epsilon == decision.best.epsilon
-    assert found.decision.users.error.users == decision.users.error.users
-    assert found.grid is None
-    expected = assess(people, plan, 3, 2, 3)
-    assert (found.assessment.error.total, found.assessment.many) == (expected.error.total, expected.many)
-    assert found.pinned.error.total == assess(people_on(3), QUESTION.pinned, 3, 2, 3).error.total
-    assert same_points(found.points, sweep(people_on, plan, "epsilon", ("DAM", "MDSW"), seed=3, repeats=2, reports=3))
-    assert found.run.w2_cells == simulate(people.counts, plan.make(), 3).w2_cells
+    *_, decision = decide(NEW_HAVEN, PLAN, TARGET, 1, 2)
+    assert found.decision.plan == decision.plan
+    assert found.decision.error.values.tolist() == decision.error.values.tolist()
+    *_, users = users_for(NEW_HAVEN, PLAN, TARGET, 1, 2)
+    assert found.users.error.users == users.error.users
+    assert numbers(found.setting) == numbers(assess(NEW_HAVEN, PLAN, 1, 2, 3))
+    # The recommended plan is known better than by two repeats, in all else it is assessed like any other.
+    assert found.recommended.error is found.decision.error
+    assert numbers(found.recommended)[3:] == numbers(assess(NEW_HAVEN, decision.plan, 1, 2, 3))[3:]
+    assert [name for name, _ in found.scenarios] == ["few", "my own"]
+    for (_, scenario), saved in zip(found.scenarios, QUESTION.scenarios, strict=True):
+        assert numbers(scenario) == numbers(assess(NEW_HAVEN, saved.plan, 1, 2, 3))
     assert found.entry is dataset("new-haven")
 
 
+def test_maps_and_curves_are_of_the_plan_that_is_decided_for(found):
+    assert found.decided is found.recommended
+    chosen = found.decision.plan
+    assert found.population.grid.d == chosen.d
+    # The seed of the question draws the maps that are shown; nothing is measured with it.
+    assert found.run.w2_cells == simulate(people_on(chosen.d).counts, chosen.make(), 3).w2_cells
+    expected = list(sweep(people_on, chosen, "epsilon", ("DAM", "MDSW"), repeats=2, reports=3))
+    assert [point.value for point in found.points] == [point.value for point in expected]
+    for point, other in zip(found.points, expected, strict=True):
+        if point.error.plan == chosen:
+            assert point.error is found.decision.error
+        else:
+            assert numbers_of_points([point]) == numbers_of_points([other])
+
+
+def test_maps_and_curves_of_the_present_plan_where_that_is_decided_for():
+    question = replace(QUESTION, decided_for="present", names=("DAM",), over="d")
+    other = assemble(question, dataset("new-haven"), NEW_HAVEN, results_of(question))
+    assert other.decided is other.setting
+    assert other.population.grid.d == 4
+    assert other.run.w2_cells == simulate(people_on(4).counts, PLAN.make(), 3).w2_cells
+    assert {point.error.plan.epsilon for point in other.points} == {2.0}
+    assert 4.0 in [point.value for point in other.points]
+    with pytest.raises(ValueError, match="must hold those of 'answer' and 'setting'"):
+        assemble(question, dataset("new-haven"), NEW_HAVEN, {SETTING: []})
+
+
 def test_done_in_another_order_it_is_the_same(found):
-    work = parts(QUESTION, people_on)
+    work = parts(QUESTION, Measurements(people_on), found.decision)
     results = {name: list(work[name].work()) for name in reversed(work)}
     # As the page has them: by name, in the order of the parts.
-    other = assemble(QUESTION, found.entry, people_on(4), {name: results[name] for name in work})
-    assert same_points(other.points, found.points)
-    assert other.decision.best.epsilon == found.decision.best.epsilon
-    assert other.assessment.error.total == found.assessment.error.total
-    assert other.pinned.error.total == found.pinned.error.total
+    other = assemble(QUESTION, found.entry, people_on, {name: results[name] for name in work})
+    assert numbers_of_points(other.points) == numbers_of_points(found.points)
+    assert numbers(other.recommended) == numbers(found.recommended)
+    assert numbers(other.setting) == numbers(found.setting)
+    assert [numbers(one) for _, one in other.scenarios] == [numbers(one) for _, one in found.scenarios]
+    assert other.users.error.users == found.users.error.users
     np.testing.assert_array_equal(other.run.estimate.distribution, found.run.estimate.distribution)
 
 
 def test_an_offered_budget_is_answered_by_a_grid():
     question = Question("new-haven", PLAN, repeats=2, names=("DAM",), over="d")
-    answers = list(parts(question, people_on)[ANSWER].work())
-    *_, expected = offer(people_on, PLAN, 1, 2)
-    findings = Findings({ANSWER: answers})
-    assert (findings.grid.d, findings.grid.error.total) == (expected.d, expected.error.total)
-    assert findings.decision is None
+    results = results_of(question)
+    *_, expected = offer(NEW_HAVEN, PLAN, 1, 2)
+    findings = Findings(results)
+    assert findings.decision.plan == expected.plan
+    assert findings.decision.target is None
+    assert findings.recommended.error is findings.decision.error
+    assert PEOPLE not in results
+    assert findings.users is None
+
+
+# -- one answer ----------------------------------------------------------------------------------------
+
+
+STARTS = st.builds(
+    lambda epsilon, d, b, seed: (Plan(epsilon=epsilon, d=d, b=b), seed),
+    st.sampled_from([0.5, 1.0, 3.5, 9.0]),
+    st.sampled_from([1, 2, 5, 15]),
+    st.sampled_from([None, 0, 1, 2]),
+    st.integers(0, 10**6),
+)
+FEW = settings(max_examples=6, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+
+
+def answered(question: Question) -> Findings:
+    """The answer alone, without curves and people."""
+    return Findings({ANSWER: list(parts(question, NEW_HAVEN)[ANSWER].work())})
+
+
+@pytest.mark.parametrize("target", [900.0, TARGET, 30.0])
+@FEW
+@given(start=STARTS)
+def test_an_accepted_error_has_one_answer_from_wherever_somebody_starts(target, start):
+    plan, seed = start
+    here = answered(Question("new-haven", plan, seed=seed, repeats=2, target=target))
+    there = answered(Question("new-haven", Plan(), repeats=2, target=target))
+    assert here.decision.plan == there.decision.plan
+    assert here.decision.met == there.decision.met == (target > 100)
+    assert numbers(here.recommended) == numbers(there.recommended)
+    assert here.idea == there.idea
+
+
+@FEW
+@given(start=STARTS)
+def test_an_offered_budget_has_one_answer_from_wherever_somebody_starts(start):
+    plan, seed = start
+    here = answered(Question("new-haven", plan, seed=seed, repeats=2))
+    there = answered(Question("new-haven", Plan(epsilon=plan.epsilon), repeats=2))
+    assert here.decision.plan == there.decision.plan == Plan(epsilon=plan.epsilon, d=here.decision.plan.d)
+    assert numbers(here.recommended) == numbers(there.recommended)
+
+
+@pytest.mark.parametrize("target", [None, 900.0, TARGET])
+@pytest.mark.parametrize("start", [PLAN, Plan(epsilon=1.0, d=2, b=1), Plan("MDSW", 3.0, 3, users=1_000)], ids=str)
+def test_using_what_is_recommended_changes_nothing_but_the_setting(start, target):
+    before = Question("new-haven", start, repeats=2, reports=2, target=target)
+    first = Findings(results_of(before))
+    assert first.decision.plan != start
+    assert first.setting.plan == start
+    after = replace(before, plan=first.decision.plan)
+    work = parts(after, NEW_HAVEN, first.decision)
+    assert SETTING not in work
+    # Nothing is left to do for the answer: it comes at once, with the same numbers.
+    answer = list(work[ANSWER].work())
+    assert {type(one) for one in answer} <= {Decision, Assessment, FirstIdea}
+    second = Findings(results_of(after))
+    assert second.decision.plan == first.decision.plan
+    assert second.decision.met == first.decision.met
+    assert numbers(second.recommended) == numbers(first.recommended)
+    assert second.setting is second.recommended
+    # Curves of the recommended plan are those that they were, whichever of the two is decided for.
+    assert numbers_of_points(second.points) == numbers_of_points(first.points)
+    present = Findings(results_of(replace(after, decided_for="present")))
+    assert numbers_of_points(present.points) == numbers_of_points(first.points)
+
+
+def test_a_scenario_that_is_the_recommended_plan_has_the_same_numbers():
+    *_, decision = decide(NEW_HAVEN, PLAN, TARGET, 1, 2)
+    question = replace(QUESTION, scenarios=(Scenario("A", decision.plan), Scenario("B", PLAN)), over="d", names=())
+    findings = Findings(results_of(question))
+    (_, same), (_, own) = findings.scenarios
+    assert numbers(same) == numbers(findings.recommended)
+    assert numbers(own) == numbers(findings.setting)
+
+
+# -- what is done --------------------------------------------------------------------------------------
 
 
 def test_findings_grow_with_the_work():
-    nothing = Findings({ASSESSMENT: [], ANSWER: []})
-    assert (nothing.assessment, nothing.pinned, nothing.decision, nothing.grid) == (None,) * 4
-    assert nothing.points == []
-    work = parts(QUESTION, people_on)
-    answering = work[ANSWER].work()
-    some = [next(answering), next(answering)]
-    assert Findings({ANSWER: some}).decision is None
-    curve = next(part for part in work.values() if part.is_curve)
-    points = curve.work()
-    assert [point.value for point in Findings({curve.name: [next(points), next(points)]}).points] == [0.5, 1.0]
-    with pytest.raises(ValueError, match="assessment"):
-        assemble(QUESTION, dataset("new-haven"), people_on(4), {ANSWER: some})
+    nothing = Findings({SETTING: [], ANSWER: []})
+    assert (nothing.setting, nothing.recommended, nothing.decision, nothing.idea, nothing.users) == (None,) * 5
+    assert (nothing.scenarios, nothing.points) == ((), [])
+    seen: dict[str, list] = {}
+    known = []
+    for part, one in answering(QUESTION, NEW_HAVEN):
+        seen.setdefault(part.name, []).append(one)
+        if isinstance(one, (FirstIdea, Decision, Assessment, Point, UsersAnswer)):
+            known.append(one)
+            findings = Findings(seen)
+            assert (findings.idea is not None, findings.decision is not None) == (
+                any(isinstance(other, FirstIdea) for other in known),
+                any(isinstance(other, Decision) for other in known),
+            )
+            assert len(findings.points) == sum(isinstance(other, Point) for other in known)
+    # In the order in which it is worth having.
+    assert [type(one) for one in known[:6]] == [FirstIdea, Decision, *[Assessment] * 4]
+    assert isinstance(known[-1], UsersAnswer)
 
 
-def test_the_parts_of_a_question():
-    work = parts(QUESTION, people_on)
-    assert list(work)[:3] == [ASSESSMENT, PINNED, ANSWER]
-    curves = [part for part in work.values() if part.is_curve]
-    assert [part.title for part in curves] == ["curve of DAM", "curve of MDSW"]
-    # One curve waits for the other; nothing else waits.
-    assert [part.after for part in work.values()] == [(), (), (), (), (curves[0].name,)]
-    plain = parts(Question("new-haven", Plan("MDSW"), over="b", names=("MDSW",)), people_on)
-    assert list(plain) == [ASSESSMENT, ANSWER]
+def test_the_parts_of_a_question(found):
+    before = parts(QUESTION, people_on)
+    assert list(before) == [ANSWER, SETTING, "scenario:few", "scenario:my own", PEOPLE]
+    work = parts(QUESTION, people_on, found.decision)
+    assert list(work) == [ANSWER, SETTING, "scenario:few", "scenario:my own", "curve:DAM", "curve:MDSW", PEOPLE]
+    assert [part.title for part in work.values()] == [
+        "smallest ε for the accepted error",
+        "your setting",
+        "scenario few",
+        "scenario my own",
+        "curve of DAM",
+        "curve of MDSW",
+        "how many people it takes",
+    ]
+    assert [part.name for part in work.values() if part.is_curve] == ["curve:DAM", "curve:MDSW"]
+    plain = Question("new-haven", Plan("k-RR"), over="b", names=("k-RR",), decided_for="present")
+    assert list(parts(plain, people_on)) == [ANSWER, SETTING]
 
 
-def test_progress_in_words():
-    work = parts(QUESTION, people_on)
-    assert work[ASSESSMENT].progress(1) == "error and risk of the plan"
-    assert work[ANSWER].progress(1) == "smallest ε for the accepted error: 1 measurement"
-    assert list(work.values())[-1].progress(12) == "curve of MDSW: 12 points"
-    offered = parts(Question("new-haven", PLAN), people_on)
-    assert offered[ANSWER].progress(3) == "finest useful grid: 3 measurements"
+def test_progress_in_words(found):
+    work = parts(QUESTION, people_on, found.decision)
+    assert work[SETTING].progress(4) == "your setting: 50%"
+    assert work["curve:MDSW"].progress(10**6) == "curve of MDSW: 99%"
+    assert parts(Question("new-haven", PLAN), people_on)[ANSWER].progress(0) == "best grid: 0%"
 
 
-def keys(**changes):
-    values = {"data": "new-haven", "plan": PLAN, "names": ("DAM", "HUEM"), "pinned": Plan(d=3)} | changes
-    return {name: part.key for name, part in parts(Question(**values), people_on).items()}
+def test_work_that_was_stopped_is_not_done_again():
+    whole, stopped = Measurements(people_on), Measurements(people_on)
+    question = Question("new-haven", PLAN, repeats=2, over="d", names=("DAM",))
+    everything = len(list(answering(question, whole)))
+    work = answering(question, stopped)
+    for _ in range(everything // 2):
+        next(work)
+    work.close()
+    done = len(stopped._results)
+    assert 0 < done < len(whole._results)
+    rest = list(answering(question, stopped))
+    # Results are found again, what was measured is not measured again.
+    measured = [one for _, one in rest if not isinstance(one, (Decision, Assessment, FirstIdea, Point))]
+    assert len(measured) == len(whole._results) - done
+    assert set(whole._results) == set(stopped._results)
+    assert list(answering(question, stopped)) != []
+    assert set(whole._results) == set(stopped._results)
 
 
-@pytest.mark.parametrize(
-    ("changes", "changed"),
-    [
-        ({}, set()),
-        ({"target": 500.0}, {ANSWER}),
-        ({"pinned": Plan(d=2)}, {PINNED}),
-        ({"reports": 2}, {ASSESSMENT, PINNED, "curve:DAM", "curve:HUEM"}),
-        ({"over": "d"}, {"curve:DAM", "curve:HUEM"}),
-        ({"seed": 2}, {ASSESSMENT, PINNED, ANSWER, "curve:DAM", "curve:HUEM"}),
-        ({"repeats": 6}, {ASSESSMENT, PINNED, ANSWER, "curve:DAM", "curve:HUEM"}),
-        ({"plan": PLAN.with_changes(epsilon=3.0)}, {ASSESSMENT, ANSWER, "curve:DAM", "curve:HUEM"}),
-        # A radius chosen by hand belongs to the plan's own mechanism; the other one takes its best.
-        ({"plan": PLAN.with_changes(b=1)}, {ASSESSMENT, ANSWER, "curve:DAM"}),
-    ],
-    ids=["nothing", "target", "pinned", "reports", "over", "seed", "repeats", "epsilon", "radius"],
-)
-def test_only_what_depends_on_a_change_is_done_again(changes, changed):
-    before, after = keys(), keys(**changes)
-    assert {name for name in before if before[name] != after[name]} == changed
+def test_crowds_have_a_curve_each_over_the_budget(found):
+    question = replace(QUESTION, over="crowds", repeats=2)
+    curves = [part for part in parts(question, NEW_HAVEN, found.decision).values() if part.is_curve]
+    assert [part.title for part in curves] == ["curve of 329 people", "curve of 3,293 people", "curve of 32,930 people"]
+    points = [[one for one in part.work() if isinstance(one, Point)] for part in curves]
+    for line, users in zip(points, (329, 3_293, 32_930), strict=True):
+        assert {point.error.users for point in line} == {users}
+        assert [point.value for point in line] == axis_values("epsilon", found.decision.plan, 3_293)
+        assert {point.over for point in line} == {"epsilon"}
+    means = np.array([[point.error.mean for point in line] for line in points])
+    assert (means[0] > means[2]).all()
 
 
 def test_a_radius_chosen_by_hand_is_a_value_of_every_curve_over_it():
-    one, other = (keys(over="b", plan=PLAN.with_changes(b=b)) for b in (5, 6))
-    assert one["curve:HUEM"] != other["curve:HUEM"]
-    question = Question("new-haven", PLAN.with_changes(b=5), repeats=2, over="b", names=("HUEM",))
-    points = list(parts(question, people_on)["curve:HUEM"].work())
+    question = Question(
+        "new-haven", PLAN.with_changes(b=5), repeats=2, over="b", names=("HUEM",), decided_for="present"
+    )
+    points = [one for one in parts(question, NEW_HAVEN)["curve:HUEM"].work() if isinstance(one, Point)]
     assert [point.value for point in points] == axis_values("b", question.plan, 3293)
     assert 5.0 in [point.value for point in points]
+    assert points[-1].error.values.tolist() == measure(people_on(4), points[-1].error.plan, 1, 2).values.tolist()
+
+
+def test_worker_processes_give_the_same_study():
+    question = Question("new-haven", PLAN, repeats=2, over="d", names=("DAM",))
+    one, other = (list(study(question, workers))[-1] for workers in (None, 2))
+    assert numbers(other.recommended)[0] == numbers(one.recommended)[0]
+    # In workers nothing is patched: they count people on the finest grids, as the ground that they are sent says.
+    assert numbers(other.recommended) == numbers(one.recommended)
+    assert numbers_of_points(other.points) == numbers_of_points(one.points)
 
 
 def test_the_first_run_is_of_those_who_take_part():

@@ -11,7 +11,7 @@ from spatialldp.dashboard.tradeoff.state import TradeoffState
 from spatialldp.drawing import charts
 from spatialldp.formatting import length, percent
 from spatialldp.mechanisms import MECHANISMS
-from spatialldp.planning.question import marked_value
+from spatialldp.planning.question import CROWDS, marked_value
 
 
 def curves(state: TradeoffState) -> None:
@@ -28,9 +28,11 @@ def curves(state: TradeoffState) -> None:
         st.caption("The curves are being measured …")
         return
     marked, dark = marked_value(state.question.over, decided.plan, decided.error.users), is_dark()
+    # While only the first of them has points, they would pass for those of its mechanism.
+    crowds = state.question.over == CROWDS or None
     left, right = st.columns(2, gap="large")
     with left:
-        chart = charts.error_chart(points, marked, dark, target=state.question.target)
+        chart = charts.error_chart(points, marked, dark, target=state.question.target, crowds=crowds)
         st.vega_lite_chart(spec=chart, width="stretch", key="error-chart")
         st.caption(
             "Error with its 95 % interval. Dashed lines: a uniform guess that saw no report, the map of as many people "
@@ -38,8 +40,10 @@ def curves(state: TradeoffState) -> None:
             "The scale is compressed towards the top." + charts.more_protection_note(points)
         )
     with right:
-        st.vega_lite_chart(spec=charts.distance_chart(points, marked, dark), width="stretch", key="distance-chart")
-        st.vega_lite_chart(spec=charts.hit_chart(points, marked, dark), width="stretch", key="hit-chart")
+        st.vega_lite_chart(
+            spec=charts.distance_chart(points, marked, dark, crowds=crowds), width="stretch", key="distance-chart"
+        )
+        st.vega_lite_chart(spec=charts.hit_chart(points, marked, dark, crowds=crowds), width="stretch", key="hit-chart")
         seen = "one report" if state.question.reports == 1 else f"{state.question.reports} reports of one person"
         st.caption(
             f"The best-guess attacker after {seen}: how far off on average, and how often right. Dashed: before any "

@@ -32,8 +32,8 @@ _BETWEEN_DRAWINGS_S = 1.0
 _SOON_S, _LITTLE = 2.0, 0.05
 #: About how much work a curve is that cannot be listed before there is a decision, per repeat.
 _CURVE_STEPS = 10
-#: What is drawn as soon as it is found.
-_WORTH_DRAWING = (Assessment, Decision, FirstIdea, Point, UsersAnswer)
+#: What is drawn as soon as it is found, and how many points of a curve are: drawing takes the browser its time.
+_WORTH_DRAWING, _POINTS_WORTH_DRAWING = (Assessment, Decision, FirstIdea, UsersAnswer), 3
 
 
 @dataclass(frozen=True)
@@ -194,4 +194,5 @@ def wait(state: TradeoffState, slot: Any) -> None:
 
 def _news(results: Sequence[tuple[Part, Any]]) -> bool:
     """Whether something was found that is worth drawing, and not only done on the way to it."""
-    return any(isinstance(found, _WORTH_DRAWING) for _, found in results)
+    points = sum(isinstance(found, Point) for _, found in results)
+    return points >= _POINTS_WORTH_DRAWING or any(isinstance(found, _WORTH_DRAWING) for _, found in results)
