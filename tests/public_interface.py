@@ -50,6 +50,7 @@ PUBLIC_IN_MODULES = {
         "to_parquet",
     ),
     "spatialldp.experiments.hot_spots": ("hottest_cells",),
+    "spatialldp.experiments.map_error": ("Ground", "fineness", "spread"),
     "spatialldp.experiments.measures": ("loneliest_cell",),
     "spatialldp.experiments.plan": ("is_calibrated", "side_and_unit"),
     "spatialldp.experiments.repeats": (
@@ -57,12 +58,14 @@ PUBLIC_IN_MODULES = {
         "half_width_of_mean",
         "half_width_of_next",
         "participants",
+        "recovered",
         "repeated",
     ),
     "spatialldp.experiments.ranges": ("answers", "random_squares", "square_in_words"),
     "spatialldp.experiments.run": ("checked_mask",),
     "spatialldp.experiments.sweep": ("Row", "row", "to_csv"),
     "spatialldp.experiments.usefulness": ("more_is_better",),
+    "spatialldp.planning.searches": ("FirstIdea", "epsilons_for", "grids_for"),
     "spatialldp.population": ("Population", "paper_squares", "population"),
     "spatialldp.recovery_path": ("RecoveryPath", "recovery_path"),
 }

@@ -7,6 +7,7 @@ import shlex
 import pytest
 
 from spatialldp.formatting import (
+    added_up,
     command_word,
     counted,
     escaped_markdown,
@@ -40,6 +41,27 @@ def test_the_error_of_a_length_is_1_96_standard_errors():
     assert length(500, "m", 1) == "500 m ± 2.0 m"
     assert length(0.5, "map units", 0.01) == "0.5 map units ± 0.0196 map units"
     assert length(500, "m", 0) == "500 m"
+
+
+@pytest.mark.parametrize(
+    ("total", "part", "unit", "texts"),
+    [
+        # Rounded on its own the rest would be 72 m, and 153 + 72 is not 224.
+        (224.4, 152.6, "m", ("224 m", "153 m", "71 m")),
+        (1234.5, 0.2, "m", ("1,234 m", "0 m", "1,234 m")),
+        (10.04, 9.96, "m", ("10 m", "10 m", "0 m")),
+        (9.94, 3.35, "m", ("9.9 m", "3.4 m", "6.5 m")),
+        (0.2061, 0.0873, "map units", ("0.206 map units", "0.087 map units", "0.119 map units")),
+        (18.26, 3.04, "per 1,000", ("18.3 per 1,000", "3.0 per 1,000", "15.3 per 1,000")),
+        (12345.6, 1.0, "map units", ("12,346 map units", "1 map units", "12,345 map units")),
+        # A recovered map may by chance fit better than the true one.
+        (150.0, 152.0, "m", ("150 m", "152 m", "−2 m")),
+        (0.0, 0.0, "map units", ("0 map units", "0 map units", "0 map units")),
+        (0.0, 0.0, "m", ("0.0 m", "0.0 m", "0.0 m")),
+    ],
+)
+def test_a_total_and_its_parts_add_up_as_printed(total, part, unit, texts):
+    assert added_up(total, part, unit) == texts
 
 
 def test_metres_and_kilometres():

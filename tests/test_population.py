@@ -1,5 +1,6 @@
 """A drawn box becomes a square domain with the people inside, or a sentence."""
 
+import dataclasses
 import math
 
 import numpy as np
@@ -123,3 +124,51 @@ def test_people_at_no_place_at_all_are_left_out_too():
     found = Population.of_points(Points(x, np.append(np.linspace(0.0, 1.0, 20), [0.5, 0.5])), 2, (0, 0, 1, 1), None)
     assert (found.users, found.left_out) == (20, 2)
     assert "20 of 22 people" in found.note
+
+
+@pytest.mark.parametrize(("data", "d", "times"), [("new-haven", 5, 25), ("normal", 12, 5), ("san-francisco", 15, 2)])
+def test_the_same_people_are_counted_more_finely(data, d, times):
+    people = Population.of(data, d)
+    fine = people.finer(times)
+    assert fine.shape == (d * times, d * times)
+    assert fine.dtype == people.counts.dtype
+    # The parts of a cell hold the people of that cell, and not all in one place.
+    parts = fine.reshape(d, times, d, times)
+    np.testing.assert_array_equal(parts.sum(axis=(1, 3)), people.counts)
+    assert (fine > 0).sum() > (people.counts > 0).sum()
+    # [ix, iy]: x from west to east comes first.
+    x, y, *_ = people.points
+    west, south, east, north = people.grid.bounds
+    theirs = np.histogram2d(x, y, d * times, [(west, east), (south, north)], weights=people.points.weights)[0]
+    assert np.abs(fine - theirs).sum() <= 1e-3 * people.users
+    assert people.finer(1) is people.counts
+
+
+def test_a_finer_count_weighs_people_and_leaves_out_those_who_are_left_out():
+    crowd = Points(np.array([0.1, 0.9, 7.0]), np.array([0.1, 0.4, 0.5]), np.array([12, 30, 5]))
+    drawn = Population.of_points(crowd, 1, (0, 0, 1, 1), crs=None)
+    assert drawn.finer(2).tolist() == [[12, 0], [30, 0]]
+    masked = dataclasses.replace(
+        drawn, grid=dataclasses.replace(drawn.grid, d=2, mask=np.array([[True] * 2, [False] * 2]))
+    )
+    assert masked.finer(2).sum() == 12
+
+
+@pytest.mark.parametrize("times", [0, -1, 1.5, "2", None, 205])
+def test_a_finer_count_needs_a_whole_factor_that_a_grid_can_have(times):
+    # 5 × 205 cells are more than 1,024.
+    with pytest.raises(ValueError, match=r"^times must be"):
+        Population.of("new-haven", 5).finer(times)
+    assert Population.of("new-haven", 5).finer(204).shape == (1020, 1020)
+
+
+def test_people_who_are_known_by_their_cells_alone_cannot_be_counted_more_finely():
+    people = Population.of("new-haven", 5)
+    bare = dataclasses.replace(people, points=None)
+    assert bare.finer(1) is people.counts
+    with pytest.raises(
+        ValueError, match=r"known by its cells alone: make it with Population\.of or Population\.of_points"
+    ):
+        bare.finer(2)
+    # Where they are is no part of what is compared or shown.
+    assert "points" not in repr(people)

@@ -98,7 +98,7 @@ class Ground:
             >>> Ground.of(Population.of("new-haven", d=40)).fine.shape
             (120, 120)
         """
-        times = fineness(population.grid.d)
+        times = fineness(validate.instance("population", population, Population).grid.d)
         side, unit = side_and_unit(population.grid)
         return cls(
             population.counts,
@@ -145,6 +145,9 @@ def spread(shares: Array, times: int) -> Array:
     Returns:
         The map on the parts, (times·d, times·d), with the same total.
 
+    Raises:
+        ValueError: `shares` is not a map of finite numbers, or `times` is not a whole number from 1 to 1,024.
+
     Example:
         >>> import numpy as np
         >>> from spatialldp.experiments.map_error import spread
@@ -152,6 +155,8 @@ def spread(shares: Array, times: int) -> Array:
         [[0.1, 0.1, 0.15, 0.15], [0.1, 0.1, 0.15, 0.15]]
     """
     shares = validate.real_array("shares", shares)
+    if shares.ndim != 2:
+        raise ValueError(f"shares must be a map, (rows, columns), got shape {shares.shape}")
     times = validate.whole_number("times", times, 1, validate.LARGEST_D)
     return np.asarray(shares / times**2).repeat(times, axis=0).repeat(times, axis=1)
 

@@ -65,7 +65,7 @@ class Decision:
         >>> people_on = cache(lambda d: Population.of("new-haven", d))
         >>> *_, found = decide(people_on, Plan(d=6), target=1_000, seed=1, repeats=3)
         >>> found.met, found.plan.epsilon, found.plan.d
-        (True, 1.05, 12)
+        (True, 1.1, 15)
     """
 
     error: MapError
@@ -193,7 +193,7 @@ def offer(people: People, plan: Plan, seed: int, repeats: int, purpose: str = PL
         >>> from spatialldp.population import Population
         >>> *steps, decision = offer(cache(lambda d: Population.of("new-haven", d)), Plan(), seed=1, repeats=2)
         >>> decision.plan.d, decision.target
-        (40, None)
+        (15, None)
     """
     for step in best_grid(people, plan, seed, repeats, purpose):
         yield Decision(step.error) if isinstance(step, GridAnswer) else step

@@ -98,7 +98,7 @@ class FirstIdea:
         >>> people_on = lambda d: Population.of("new-haven", d)
         >>> steps = budget_on_any_grid(people_on, Plan(), target=1_000, seed=1, repeats=2, grids=(5, 8))
         >>> next(step.plan.d for step in steps if isinstance(step, FirstIdea))
-        8
+        5
     """
 
     plan: Plan
@@ -114,7 +114,7 @@ class GridAnswer:
         >>> from spatialldp.population import Population
         >>> *_, answer = best_grid(lambda d: Population.of("new-haven", d), Plan(epsilon=1.0), seed=1, repeats=2)
         >>> answer.d
-        12
+        5
     """
 
     error: MapError
@@ -329,7 +329,7 @@ def budget_for(
         >>> from spatialldp.population import Population
         >>> *steps, answer = budget_for(Population.of("new-haven", d=6), Plan(d=6), target=800, seed=1, repeats=3)
         >>> answer.epsilon
-        1.65
+        1.6
     """
     search, target = _checked(people, target, seed, repeats, purpose)
     yield (yield from _budget_on(search, plan, target))
@@ -488,7 +488,7 @@ def best_grid(
         >>> from spatialldp.population import Population
         >>> *steps, answer = best_grid(lambda d: Population.of("new-haven", d), Plan(), seed=1, repeats=2)
         >>> answer.d
-        40
+        15
     """
     search, _ = _checked(people, 1.0, seed, repeats, purpose)
     grids = grids_for(plan) or (plan.d,)

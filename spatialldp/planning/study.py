@@ -71,7 +71,12 @@ class Part:
         return self.name.startswith(_CURVE)
 
     def progress(self, steps: int) -> str:
-        """A line about its progress, when it has yielded so much."""
+        """A line about its progress, when it has yielded so much.
+
+        Raises:
+            ValueError: `steps` is not a whole number ≥ 0.
+        """
+        steps = validate.whole_number("steps", steps, 0)
         return f"{self.title}: {min(0.99, steps / max(self.steps, 1)):.0%}"
 
 
@@ -84,7 +89,7 @@ class Study:
         >>> from spatialldp.report import study
         >>> *_, found = study(Question("new-haven", Plan(d=3), repeats=2))
         >>> found.decision.plan.d, found.decided is found.recommended
-        (40, True)
+        (15, True)
     """
 
     question: Question
@@ -191,8 +196,10 @@ def parts(question: Question, people: PopulationOn | Measurements, decision: Dec
         >>> work = parts(Question("new-haven", Plan(d=4), repeats=2), lambda d: Population.of("new-haven", d))
         >>> found = Findings({name: list(part.work()) for name, part in work.items()})
         >>> found.decision.plan.d, found.points
-        (40, [])
+        (15, [])
     """
+    if decision is not None:
+        validate.instance("decision", decision, Decision)
     measurements, plan, target = measurements_of(people), question.plan, question.target
     repeats, reports, purpose = question.repeats, question.reports, question.purpose
 

@@ -25,6 +25,7 @@ from spatialldp.drawing.triple import MapTriple, Panel, map_triple
 from spatialldp.engines import InProcess, Processes
 from spatialldp.estimation import EMOptions
 from spatialldp.experiments import (
+    PURPOSES,
     USEFULNESS,
     Baselines,
     DistrictWeights,
@@ -36,6 +37,7 @@ from spatialldp.experiments import (
     usefulness,
 )
 from spatialldp.experiments.export import cell_table
+from spatialldp.experiments.map_error import Ground
 from spatialldp.experiments.repeats import Repeats
 from spatialldp.grid import Binned
 from spatialldp.mechanisms import ReportMap
@@ -49,8 +51,8 @@ from spatialldp.operators import (
     fastest_convolution,
 )
 from spatialldp.paper import Setting
-from spatialldp.planning import BudgetAnswer, Decision, Findings, GridAnswer, Question, UsersAnswer, parts
-from spatialldp.planning.study import ASSESSMENT, Part
+from spatialldp.planning import Assessment, BudgetAnswer, Decision, Findings, GridAnswer, Question, Scenario, parts
+from spatialldp.planning.study import SETTING, Part, Study
 from spatialldp.population import Population
 from spatialldp.privacy import MEASURES
 from spatialldp.tables import WeightTable
@@ -106,7 +108,7 @@ def _table(scene: Scene) -> WeightTable:
 
 
 def _budget_answer(scene: Scene) -> BudgetAnswer:
-    return BudgetAnswer(3000.0, True, scene.study.assessment.error, None, False)
+    return BudgetAnswer(3000.0, True, scene.study.decided.error)
 
 
 def _limits(scene: Scene) -> Limits:
@@ -137,17 +139,18 @@ INSTANCES: dict[type, Make] = {
     Plan: lambda scene: scene.plan,
     Question: lambda scene: scene.question,
     Population: lambda scene: scene.population,
-    Part: lambda scene: parts(scene.question, scene.population_on)[ASSESSMENT],
+    Part: lambda scene: parts(scene.question, scene.population_on)[SETTING],
     BudgetAnswer: _budget_answer,
     Baselines: lambda scene: scene.one_of(Baselines(2.0, 0.1), baselines(scene.counts, 1)),
     Usefulness: lambda scene: usefulness(scene.counts, [scene.counts]),
     Repeats: lambda scene: Repeats(usefulness(scene.counts, [scene.counts]), scene.counts / scene.counts.sum()),
     DistrictWeights: lambda scene: DistrictWeights(np.full((scene.d, scene.d), 0.5), 1.0),
-    GridAnswer: lambda scene: GridAnswer(scene.study.assessment.error, False),
-    Decision: lambda scene: Decision(
-        _budget_answer(scene), None, UsersAnswer(3000.0, False, None), scene.study.assessment.one
-    ),
+    GridAnswer: lambda scene: GridAnswer(scene.study.decided.error),
+    Decision: lambda scene: Decision(scene.study.decided.error, scene.one_of(None, 3000.0)),
+    Assessment: lambda scene: scene.study.decided,
+    Study: lambda scene: scene.study,
     Findings: lambda scene: Findings(study_results(scene.d)[1]),
+    Ground: lambda scene: Ground.of(scene.population),
     EqualProtection: lambda scene: EqualProtection(1.0, scene.one_of(None, 2.0)),
     InProcess: lambda scene: InProcess(),
     Processes: lambda scene: Processes(1),
@@ -180,7 +183,7 @@ INSTANCES |= _own("Outline", lambda scene: _outline(scene))
 INSTANCES |= _own("Points", lambda scene: scene.points)
 INSTANCES |= _own("Upload", lambda scene: _upload(scene))
 INSTANCES |= _own("Score", lambda scene: scene.one_of(*_scores(scene)))
-INSTANCES |= _own("MapError", lambda scene: scene.study.assessment.error)
+INSTANCES |= _own("MapError", lambda scene: scene.study.decided.error)
 INSTANCES |= _own("Point", lambda scene: scene.one_of(*_curve(scene)))
 INSTANCES |= _own("Protection", lambda scene: scene.protection)
 
@@ -458,7 +461,19 @@ VALID: dict[str, Make] = {
     "grids": lambda scene: scene.one_of((1, 2), (3,)),
     "question": _by_attribute("question"),
     "results": lambda scene: study_results(scene.d)[1],
-    "progress.results": lambda scene: scene.whole(0, 3),
+    "people": _by_attribute("population_on"),
+    **{
+        f"{name}.shares": lambda scene: np.ones((scene.d, scene.d))
+        for name in ("Ground.error", "Ground.rough_error", "Ground.error_of_counts", "spread")
+    },
+    "decision": lambda scene: scene.one_of(None, scene.study.decision),
+    "purpose": lambda scene: scene.one_of(*PURPOSES),
+    "steps": lambda scene: scene.whole(0, 3),
+    "times": lambda scene: scene.whole(1, 3),
+    "scenario": lambda scene: Scenario("careful", scene.plan),
+    "scenarios": lambda scene: scene.one_of((), (Scenario("careful", scene.plan),)),
+    "read_scenario.text": lambda scene: scene.one_of("A=DAM,2,5,,", "careful=SEM-Geo-I,3.5,15,,100", "DAM,2,5,1,"),
+    "decided_for": lambda scene: scene.one_of("recommended", "present"),
     "marked_value.users": lambda scene: scene.whole(1, 100),
     "grid": _by_attribute("grid"),
     "text": lambda scene: scene.one_of("DAM,2,5,,", "SEM-Geo-I,3.5,15,,100", "DAM,2,5,1,"),
@@ -541,8 +556,9 @@ VALID: dict[str, Make] = {
     "footer": lambda scene: "a footer",
     **{
         f"{name}.points": lambda scene: _curve(scene)
-        for name in ("error_chart", "distance_chart", "hit_chart", "more_protection_note")
+        for name in ("error_chart", "distance_chart", "hit_chart", "more_protection_note", "series_name")
     },
+    "series_name.entry": lambda scene: scene.one_of(*_curve(scene)),
     "marked": lambda scene: scene.one_of(1.0, 2.5),
     "dark": lambda scene: scene.one_of(True, False),
     "height": lambda scene: scene.whole(100, 500),
@@ -566,7 +582,10 @@ VALID: dict[str, Make] = {
     "exponent": lambda scene: scene.real(0, 800),
     "counted.number": lambda scene: scene.whole(0, 10**9),
     "noun": lambda scene: "cell",
-    "pinned": lambda scene: scene.one_of(None, scene.plan),
+    "lasting": lambda scene: False,
+    "part": lambda scene: 0.5,
+    "total": lambda scene: 2.0,
+    "crowds": lambda scene: scene.one_of(None, True, False),
 }
 
 

@@ -127,7 +127,8 @@ def _shares(call: Call, value: Any) -> None:
 
 
 def _has_the_side(call: Call, value: Any) -> None:
-    d = call.arguments["d"]
+    given = call.arguments
+    d = given["d"] if "d" in given else given["population"].grid.d
     _require(value.counts.shape == (int(d), int(d)), f"{value.counts.shape} cells for d = {d}")
 
 

@@ -241,14 +241,13 @@ def hidden_by(name: str, d: int) -> Protection:
 @cache
 def study_results(d: int) -> tuple[Question, dict[str, list[Any]]]:
     """A question, and what its parts found."""
-    question = Question("new-haven", Plan(d=d), repeats=2, names=("DAM",), target=3000.0)
-    work = parts(question, lambda side: people("new-haven", min(side, 4)))
-    # The curve alone: the answers to a target take seconds.
-    return question, {name: list(part.work()) for name, part in work.items() if name != "answer"}
+    question = Question("new-haven", Plan(d=d), repeats=2, names=("DAM",), decided_for="present")
+    work = parts(question, lambda side: people("new-haven", side))
+    return question, {name: list(part.work()) for name, part in work.items()}
 
 
 @cache
 def answered(d: int) -> Study:
     """A study."""
     question, results = study_results(d)
-    return assemble(question, DATASETS["new-haven"], people("new-haven", d), results)
+    return assemble(question, DATASETS["new-haven"], lambda side: people("new-haven", side), results)

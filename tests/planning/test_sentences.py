@@ -87,7 +87,8 @@ def test_what_is_read_aloud_has_at_most_forty_words(name, purpose, target, repor
                 assert sentences.setting_words(plan) in said
                 assert "15 × 15 cells" in said
                 # However short, it names the error and the risk.
-                assert f"off by about {'11' if of.unit == 'm' else '11.2'} {of.unit}" in said
+                about = "11" if of.unit == "m" else "11.2"
+                assert f"off by about {about} {of.unit}" in said.replace("people per", "per")
                 assert said.count("One report " if reports == 1 else "30 reports ") == 1
                 assert sentences.in_cases(*chances)[0] in said
                 assert words(sentences.recommendation(Decision(of, target), None)) <= 40
@@ -126,7 +127,7 @@ def test_the_recommendation_names_the_error_in_the_unit_of_its_purpose():
     of = error(18.2, 18.4, plan=Plan("MDSW", 2.0, 8), purpose=COUNTS)
     said = sentences.recommendation(Decision(of, 20.0), None)
     assert f"To stay within 20 {PER_THOUSAND}" in said
-    assert f"counts of areas will be off by about 18.3 {PER_THOUSAND}" in said
+    assert f"counts of areas will be off by about 18.3 people {PER_THOUSAND}" in said
     assert "MDSW with ε = 2 on 8 × 8 cells" in said
     assert "m" not in re.findall(r"\d (\w+)", said)
 
@@ -290,5 +291,5 @@ def test_what_was_not_measured_is_a_dash():
     of = error(20.0, 21.0, purpose=COUNTS, w2_cells=None, cell=4.0)
     rows = {name: values for name, *values in sentences.comparison_rows([assessment(of)])}
     assert rows["W2 between grids, mean"] == ["–"]
-    assert rows["Error of the map, mean"] == [f"20.5 {PER_THOUSAND}"]
+    assert rows["Error of counts, mean"] == [f"20.5 {PER_THOUSAND}"]
     assert rows["Attacker’s average error, one report"] == ["600 m"]
