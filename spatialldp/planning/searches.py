@@ -418,7 +418,7 @@ def budget_on_any_grid(
         >>> people_on = lambda d: Population.of("new-haven", d)
         >>> *steps, answer = budget_on_any_grid(people_on, Plan(), target=800, seed=1, repeats=3, grids=(5, 8))
         >>> answer.epsilon, answer.plan.d
-        (1.6, 8)
+        (1.65, 8)
     """
     search, target = _checked(people, target, seed, repeats, purpose)
     if grids is not None and not validate.goes_through(grids):
