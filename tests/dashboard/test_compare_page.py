@@ -176,7 +176,7 @@ def test_the_choice_is_kept_and_reaches_the_trade_off():
     assert "geo=worst" in link_of(app)
     assert tables(app)[1].loc["SEM-Geo-I", "Worst case"] == "5 (150 times)"
     app.switch_page("pages/tradeoff.py").run()
-    assert "DAM at ε = 5, by worst case" in app.table[-1].value.loc["Privacy budget", "Your setting"]
+    assert "DAM at ε = 5, by worst case" in app.table[-1].value.loc["Privacy budget"].iloc[-1]
     app.switch_page(COMPARE).run()
     app.selectbox(key="footing").set_value("same").run()
     assert set(tables(app)[0].loc[:, "ε used"]) == {"5", "5 per cell"}
