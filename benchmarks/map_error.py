@@ -38,7 +38,7 @@ SIDES = [f"{fine}×{fine}" for fine in FINE]
 #: Collections of which all are measured exactly, or only as many as usual.
 MANY = 20
 #: Who is asked for the smallest ε, within how many metres, and how often anew.
-ASKED, TARGET, SEEDS = "new-haven", 800.0, range(1, 7)
+ASKED, TARGET, SEEDS = "new-haven", 800.0, range(1, 6_000, 1_000)
 #: What is accepted in San Francisco, in metres.
 ACCEPTED = 500.0
 

@@ -51,7 +51,7 @@ def test_compare_opened_cold_shows_four_mechanisms(visit):
 
 @pytest.mark.parametrize(
     ("path", "label"),
-    [("/?box=-122.435,37.745,-122.4,37.775", "Computed in"), ("/tradeoff?with=DAM&repeats=2", "Budget")],
+    [("/?box=-122.435,37.745,-122.4,37.775", "Computed in"), ("/tradeoff?with=DAM&repeats=2", "Right cell named")],
 )
 def test_no_figure_is_cut_off_on_a_small_laptop(visit, path, label):
     page = visit(path, width=1280, height=720).page

@@ -61,7 +61,7 @@ def test_a_stakeholder_reads_the_budget_uses_it_and_takes_the_report(visit, brow
     expect(page.get_by_text("Your setting on the left is the recommended plan.")).to_be_visible(timeout=60_000)
     expect(sentence).to_have_text(words)
     expect(metric_box(page, "Error of the map")).to_contain_text(total)
-    expect(page).to_have_url(re.compile(rf"eps={decision.plan.epsilon:g}&d={decision.plan.d}&"))
+    expect(page).to_have_url(re.compile(rf"eps={decision.plan.epsilon:g}&"))
     wait_until_complete(page)
 
     with page.expect_download() as download:
