@@ -22,7 +22,7 @@ from spatialldp.population import Population, PopulationOn
 
 #: The budgets that are looked at: from 0.5 to 9 in steps of 0.05.
 EPSILONS = tuple(step / 20 for step in range(10, 181))
-#: The grids that are looked at; all but the first divide the same fine grid of 120 × 120.
+#: The grids that are looked at; all but the first two divide the same fine grid of 120 × 120.
 GRIDS = (5, 8, 12, 15, 20, 30, 40, 60)
 #: Numbers of people, about 20 % apart, from a hundred to ten million.
 USERS = (
