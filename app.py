@@ -14,6 +14,7 @@ from spatialldp.dashboard.explore import (
     switches,
 )
 from spatialldp.dashboard.shared import controls
+from spatialldp.dashboard.shared.first_minute import heading
 from spatialldp.dashboard.shared.page_setup import setup_page
 from spatialldp.dashboard.shared.pages import Page
 
@@ -26,10 +27,10 @@ controls.sidebar_mask(loaded)
 controls.sidebar_end()
 chosen = controls.choices()
 
-st.title("How much of a map survives local privacy?")
-st.caption(
-    "Every person's place is randomised **on their own device** before it is sent. The true map is shown only because "
-    "this is a simulation."
+heading(
+    "How much of a map survives local privacy?",
+    "Every person’s location is randomised **on their own device** before it is sent. You see the true map only "
+    "because this is a simulation.",
 )
 controls.show_notices()
 loaded, population = controls.require_population(loaded, chosen)

@@ -14,15 +14,17 @@ from functools import partial
 from itertools import product
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from benchmarks.timing import RATIO_HEADER, best_of, once, print_table, ratio_row
 from spatialldp import DAM, engines
 from spatialldp.experiments import MapError, defaults
-from spatialldp.experiments.map_error import Ground, spread
-from spatialldp.experiments.measurements import Measurements
+from spatialldp.experiments.map_error import COUNTS, Ground, spread
+from spatialldp.experiments.measurements import EXACT_COLLECTIONS, Collection, Measurements
 from spatialldp.experiments.plan import Plan, side_and_unit
 from spatialldp.experiments.repeats import half_width_of_mean, recovered, repeated
 from spatialldp.formatting import length
-from spatialldp.planning import Decision, Question, decide
+from spatialldp.planning import BudgetAnswer, Decision, Question, budget_on_any_grid, decide
 from spatialldp.planning.searches import EPSILONS, GRIDS
 from spatialldp.planning.study import study
 from spatialldp.population import Population
@@ -39,6 +41,10 @@ SIDES = [f"{fine}×{fine}" for fine in FINE]
 MANY = 20
 #: Who is asked for the smallest ε, within how many metres, and how often anew.
 ASKED, TARGET, SEEDS = "new-haven", 800.0, range(1, 6_000, 1_000)
+#: The same for counts, in people per thousand; and where no search draws from.
+COUNTS_TARGET, FAR_AWAY = 40.0, 50_000_000
+#: Collections that tell how much the shift varies.
+COLLECTIONS = 8
 #: What is accepted in San Francisco, in metres.
 ACCEPTED = 500.0
 
@@ -126,12 +132,55 @@ def measured_roughly() -> None:
     for name in SETS:
         plan = Plan(epsilon=1.0, d=12)
         exact, shifted = (
-            measurements_of(name).error(plan, defaults.SEED, MANY, exact=number) for number in (None, defaults.REPEATS)
+            measurements_of(name).error(plan, defaults.SEED, MANY, exact=number) for number in (None, EXACT_COLLECTIONS)
         )
         amounts = (exact.mean, shifted.mean, exact.half_width, shifted.half_width)
         table.append([name, *(length(amount, exact.unit) for amount in amounts)])
-    header = ["set", "all exact", f"{defaults.REPEATS} exact, others shifted", "± 95 %", "± 95 %"]
+    header = ["set", "all exact", f"{EXACT_COLLECTIONS} exact, others shifted", "± 95 %", "± 95 %"]
     print_table(f"Mean of {MANY} collections, d = 12, ε = 1", header, table)
+
+
+def how_the_shift_varies() -> None:
+    """Between the collections of a plan, as a share of how their errors vary: why two exact ones are enough."""
+    table, shares = [], []
+    for name, (d, epsilon) in product(SETS, SETTINGS):
+        plan, found = Plan(epsilon=epsilon, d=d), measurements_of(name)
+        tasks = [Collection(plan, defaults.SEED + number) for number in range(COLLECTIONS)]
+        for _ in found.measuring(tasks):
+            pass
+        draws = [found.result(task) for task in tasks]
+        exact, rough = (np.array([getattr(draw, level) for draw in draws]) for level in ("exact", "rough"))
+        shift = (rough**2 - exact**2) / (2 * exact.mean())
+        shares.append(float(shift.std(ddof=1) / exact.std(ddof=1)))
+        spreads = [f"{100 * values.std(ddof=1) / exact.mean():.2f} %" for values in (exact, shift)]
+        table.append([name, f"{d}", f"{epsilon:g}", *spreads, f"{shares[-1]:.3f}"])
+    header = ["set", "d", "ε", "error varies by", "shift varies by", "share"]
+    print_table(f"{COLLECTIONS} collections on the fine grid and on the one half as fine", header, table)
+    print(f"share: at most {max(shares):.3f}")
+
+
+def searched(seed: int) -> BudgetAnswer:
+    people = Measurements(partial(Population.of, ASKED))
+    return last(budget_on_any_grid(people, Plan(), COUNTS_TARGET, seed, defaults.REPEATS, (5, 8), COUNTS))
+
+
+def true_error(plan: Plan) -> float:
+    """The mean of many more collections than any answer is measured with."""
+    return Measurements(partial(Population.of, ASKED)).error(plan, FAR_AWAY, 3_000, COUNTS).mean
+
+
+def do_intervals_hold(searches: int) -> None:
+    """Whether what a search states of its answer is so, for counts, which take no transport."""
+    answers = list(engines.map(searched, range(1, 1_000 * searches, 1_000), workers=WORKERS))
+    plans = list(dict.fromkeys(answer.plan for answer in answers))
+    truth = dict(zip(plans, engines.map(true_error, plans, workers=WORKERS), strict=True))
+    held = sum(answer.error.low <= truth[answer.plan] <= answer.error.high for answer in answers)
+    met = sum(truth[answer.plan] <= COUNTS_TARGET for answer in answers)
+    print_table(
+        f"{searches} searches for {COUNTS_TARGET:g} people per 1,000 in {ASKED}, with other seeds each",
+        ["intervals that hold the true error", "answers that truly meet the target", "answers"],
+        [[f"{held}", f"{met}", ", ".join(sorted({f"ε = {plan.epsilon:g}" for plan in plans}))]],
+    )
 
 
 def answer_row(decision: Decision) -> list[str]:
@@ -198,12 +247,15 @@ def whole_studies() -> list[list[str]]:
     return [ratio_row("study of an offered ε", seconds[0], "study of an accepted error", seconds[1])]
 
 
-def main(seeds: int = 1) -> None:
+def main(seeds: int = 1, searches: int = 0) -> None:
     """Print all tables."""
     warm_up()
     against_the_former_sum()
     on_finer_grids(seeds)
     measured_roughly()
+    how_the_shift_varies()
+    if searches:
+        do_intervals_hold(searches)
     the_same_question_again()
     print_table("Ratios", RATIO_HEADER, [*speeds(), *whole_studies()])
 
@@ -211,4 +263,6 @@ def main(seeds: int = 1) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, default=1, help="collections of each setting on finer grids")
-    main(parser.parse_args().seeds)
+    parser.add_argument("--searches", type=int, default=0, help="whether intervals hold in so many (10 s each)")
+    options = parser.parse_args()
+    main(options.seeds, options.searches)

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from spatialldp.dashboard.shared import controls
+from spatialldp.dashboard.shared.first_minute import heading
 from spatialldp.dashboard.shared.page_setup import setup_page
 from spatialldp.dashboard.shared.pages import Page
 from spatialldp.dashboard.tradeoff import curves_view, decision_view, downloads, questions, scenarios_view, state
@@ -14,7 +15,7 @@ controls.sidebar_budget(questions.promise(controls.choices()))
 controls.sidebar_radius()
 controls.sidebar_end()
 
-st.title("How much accuracy for how much privacy?")
+heading("How much accuracy for how much privacy?")
 controls.show_notices()
 loaded, population = controls.require_population(loaded, controls.choices())
 

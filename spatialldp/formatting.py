@@ -21,8 +21,8 @@ def length(value: float, unit: str, standard_error: float = 0.0) -> str:
 
     `standard_error`, in the same unit, adds ± 1.96 of it where it is not 0.
 
-    >>> length(1234.4, "m"), length(4.25, "m"), length(0.94512, "map units")
-    ('1,234 m', '4.2 m', '0.945 map units')
+    >>> length(1234.4, "m"), length(4.25, "m"), length(0.94512, "map units"), length(1234.4, "map units")
+    ('1,234 m', '4.2 m', '0.945 map units', '1,234 map units')
     >>> length(500, "m", standard_error=10)
     '500 m ± 20 m'
     """
@@ -40,7 +40,18 @@ def length_range(low: float, high: float, unit: str) -> str:
 
 
 def _length_number(value: float, unit: str) -> str:
-    return f"{value:.3g}" if unit != "m" else f"{value:,.0f}" if value >= 10 else f"{value:.1f}"
+    if unit == "m":
+        return f"{value:,.0f}" if value >= 10 else f"{value:.1f}"
+    return f"{value:,.0f}" if 999.5 <= value < _LARGEST_WRITTEN_OUT else f"{value:.3g}"
+
+
+def exact_number(value: float) -> str:
+    """A number with all its digits, for a command or a link that is to mean the same.
+
+    >>> exact_number(3.5), exact_number(2.0), exact_number(0.1234567)
+    ('3.5', '2', '0.1234567')
+    """
+    return repr(float(value)).removesuffix(".0")
 
 
 def added_up(total: float, part: float, unit: str) -> tuple[str, str, str]:

@@ -118,8 +118,8 @@ class Population:
         side = _size(grid.bounds, crs)[1]
         if crs is not None and side < SMALLEST_SIDE_M:
             raise DataError(
-                f"the box is {metres_or_kilometres(side)} per side; at least {metres_or_kilometres(SMALLEST_SIDE_M)} "
-                "is needed: draw a larger one"
+                f"the box is only {metres_or_kilometres(side)} a side; at least "
+                f"{metres_or_kilometres(SMALLEST_SIDE_M)} is needed: draw a larger one"
             )
         try:
             binned = grid.bin(*points)
@@ -127,7 +127,9 @@ class Population:
             raise DataError(str(error)) from None
         if binned.inside < FEWEST_PEOPLE:
             found = "nobody is" if binned.inside == 0 else f"only {binned.inside} of {points.people:,} people are"
-            raise DataError(f"{found} in this box; at least {FEWEST_PEOPLE} are needed: draw it where the points are")
+            raise DataError(
+                f"{found} in this box; at least {FEWEST_PEOPLE} people are needed: choose an area with people"
+            )
         return cls(grid, binned, points)
 
     @property
@@ -168,16 +170,15 @@ class Population:
 
     @property
     def note(self) -> str:
-        """What became of the box, and how many people are inside, in words."""
+        """What became of the area, and how many people are inside, in words."""
         everybody = self.users + self.left_out
         requested = self.grid.requested_bounds or self.grid.bounds
         wide, high = (_length(size, self.grid.crs) for size in _size(requested, self.grid.crs))
         side = _length(_size(self.grid.bounds, self.grid.crs)[1], self.grid.crs)
-        if self.grid.bounds == requested or wide == high:
-            box = f"The box is a square of {side} per side"
-        else:
-            box = f"The box of {wide} × {high} was widened to the square around it, {side} per side"
-        return f"{box}; {self.users:,} of {everybody:,} people are inside."
+        square = f"a square, {side} a side" if self.grid.crs is None else f"a {side} square"
+        changed = "is" if self.grid.bounds == requested or wide == high else "was widened to"
+        inside = f"all {self.users:,}" if self.left_out == 0 else f"{self.users:,} of {everybody:,}"
+        return f"Your area {changed} {square}; {inside} people are inside."
 
 
 #: The people of one area, counted on d×d cells for any d.

@@ -306,6 +306,7 @@ def _rows(chart):
     return [row for layer in spec["layer"] for row in layer["data"]["values"] if "series" in row]
 
 
+# Step 4 opens with a pair of its own, step 6 is about DAM alone.
 @pytest.mark.parametrize("step", range(1, 6))
 def test_every_step_of_the_lesson_shows_both(step):
     app = started("pages/lesson.py", data="new-haven", d="4", step=str(step), repeats="2")

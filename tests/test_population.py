@@ -17,10 +17,7 @@ LATTICE = Points(*(axis.ravel() for axis in np.meshgrid(np.linspace(9.9, 10.1, 2
 def test_a_box_grows_to_the_square_in_metres_and_says_so():
     drawn = Population.of_points(LATTICE, bounds=(9.905, 49.985, 10.105, 50.015), d=6)
     # 0.2° of longitude at 50° N are 14.3 km; 0.03° of latitude are 3.3 km.
-    assert drawn.note == (
-        "The box of 14.3 km × 3.3 km was widened to the square around it, 14.3 km per side; "
-        "260 of 441 people are inside."
-    )
+    assert drawn.note == "Your area was widened to a 14.3 km square; 260 of 441 people are inside."
     # 20 columns of points (9.91 … 10.10) and, as the square is 0.2°·cos 50° = 0.1286° high, 13 rows of them.
     assert drawn.binned.inside == 20 * 13
     assert drawn.grid.requested_bounds == (9.905, 49.985, 10.105, 50.015)
@@ -31,13 +28,13 @@ def test_plain_degrees_keep_the_papers_square():
     drawn = Population.of_points(LATTICE, bounds=(9.895, 49.895, 10.105, 50.105), d=3, crs=None)
     assert drawn.grid.bounds == (9.895, 49.895, 10.105, 50.105)
     assert drawn.binned.counts.tolist() == [[49] * 3] * 3
-    assert drawn.note == "The box is a square of 0.21 per side; 441 of 441 people are inside."
+    assert drawn.note == "Your area is a square, 0.21 a side; all 441 people are inside."
 
 
 def test_what_no_eye_could_see_is_not_called_widened():
     # 0.1° of longitude at 50° N are 7.1474 km, 0.0643° of latitude 7.1498 km: both are 7.1 km.
     drawn = Population.of_points(LATTICE, bounds=(9.95, 49.96785, 10.05, 50.03215), d=3)
-    assert drawn.note.startswith("The box is a square of 7.1 km per side; ")
+    assert drawn.note.startswith("Your area is a 7.1 km square; ")
     assert drawn.grid.bounds != drawn.grid.requested_bounds
 
 
@@ -50,10 +47,10 @@ def test_people_are_counted_by_their_weights():
 @pytest.mark.parametrize(
     ("bounds", "message"),
     [
-        ((10.0, 50.0, 10.0005, 50.0005), r"the box is 56 m per side; at least 100 m is needed: draw a larger one"),
+        ((10.0, 50.0, 10.0005, 50.0005), r"the box is only 56 m a side; at least 100 m is needed: draw a larger one"),
         ((10.0, 50.0, 10.0, 50.1), r"west < east and south < north"),
-        ((11.0, 51.0, 11.1, 51.1), r"nobody is in this box; at least 10 are needed: draw it where the points are"),
-        ((9.995, 49.995, 10.015, 50.015), r"only \d of 441 people are in this box; at least 10 are needed"),
+        ((11.0, 51.0, 11.1, 51.1), r"nobody is in this box; at least 10 people are needed: choose an area with people"),
+        ((9.995, 49.995, 10.015, 50.015), r"only \d of 441 people are in this box; at least 10 people are needed"),
         ((math.nan, 50.0, 10.1, 50.1), r"bounds must be finite"),
         ((10.0, 50.0, 10.1), r"bounds must be four numbers"),
         ((9.0, 89.0, 10.0, 91.0), r"latitude −90…90"),

@@ -5,6 +5,7 @@ Nothing is fetched: the new environment borrows the dependencies of the one that
 
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -18,10 +19,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.sync.client import connect
+
+from spatialldp import DAM, SEMGeoI
+from spatialldp.population import Population
+from spatialldp.privacy import posterior, protection
+from spatialldp.teaching import Scene, notebook
 
 ROOT = Path(__file__).parents[1]
 NOT_SOURCE = (".git", ".venv", "__pycache__", ".*_cache", ".hypothesis", "build", "dist", "*.egg-info", "screenshots")
@@ -115,6 +122,62 @@ def test_the_data_sets_are_listed_and_the_usage_names_the_program_as_it_was_call
     assert installed.run("python", "-m", "spatialldp", "--help").startswith("usage: python -m spatialldp [-h]")
 
 
+#: Runs a notebook where it is called, and prints what each cell gave.
+RUN_NOTEBOOK = """
+import json, sys, nbclient, nbformat, spatialldp
+found = nbformat.read(sys.argv[1], 4)
+nbclient.NotebookClient(found, timeout=600, kernel_name="python3").execute()
+cells = [cell for cell in found.cells if cell.cell_type == "code"]
+print(json.dumps({"package": spatialldp.__file__, "cells": cells}))
+"""
+
+
+def said_by(cell: dict) -> str:
+    """Everything that a cell printed or showed."""
+    texts = [output.get("text", "") for output in cell["outputs"]]
+    for output in cell["outputs"]:
+        texts += [str(shown) for shown in output.get("data", {}).values()]
+    return "\n".join(texts)
+
+
+@pytest.mark.parametrize("own", [False, True])
+def test_the_lesson_runs_as_a_notebook_on_the_installed_package(installed, tmp_path, own):
+    file = tmp_path / "lesson.ipynb"
+    if own:
+        # An own file, as the page has it, comes along as people per cell.
+        people = Population.of("new-haven", 15)
+        scene = Scene.of_counts(people.counts, people.grid.bounds, "my file", person=(-72.9272, 41.3083))
+        file.write_text(notebook(scene), encoding="utf-8")
+    else:
+        settings = ("--data", "new-haven", "--epsilon", "3.5", "--d", "15", "--at", "-72.9272,41.3083")
+        installed.run("spatialldp", "teach", "notebook", *settings, "--output", str(file))
+        people = Population.of("new-haven", 15)
+    ran = json.loads(installed.run("python", "-c", RUN_NOTEBOOK, str(file)))
+    assert Path(ran["package"]).is_relative_to(installed.programs.parent)
+    cells = ran["cells"]
+    assert [cell["execution_count"] for cell in cells] == list(range(1, len(cells) + 1))
+    assert not [output for cell in cells for output in cell["outputs"] if output["output_type"] == "error"]
+    said = "\n".join(map(said_by, cells))
+    # Maps: three mechanisms in steps 1 and 2, five pictures in 4 and 6, and those of 5; a chart each in 3 and 6.
+    assert said.count("data:image/png;base64,") >= 3 + 3 + 5 + 4 + 5
+    assert said.count("data:image/svg+xml;base64,") == 2
+    ix, iy, _ = people.grid.cells_of(-72.9272, 41.3083)
+    rng = np.random.default_rng(1)
+    reports = DAM(3.5, 15).randomize(np.full(2000, ix[0]), np.full(2000, iy[0]), rng)
+    assert f"{(reports == [ix[0], iy[0]]).all(axis=1).mean():.1%}" in said
+    belief = posterior(DAM(3.5, 15), reports[0])[ix[0], iy[0]]
+    assert f"{belief:.1%}" in said
+    assert f"{protection(SEMGeoI(3.0, 15, 3)).hit_rate.value:.1%}" in said
+    # Thirty fresh reports: worked out here for people drawn anew.
+    everywhere = rng.integers(0, 15, (2, 1000))
+    joint = np.ones((1000, 225))
+    for _ in range(30):
+        joint *= DAM(3.5, 15).likelihoods(DAM(3.5, 15).randomize(*everywhere, rng))
+        joint /= joint.sum(axis=1, keepdims=True)
+    shown = re.search(r"right one in (\d+)% of cases; after one", said)
+    assert int(shown[1]) / 100 == pytest.approx(joint.max(axis=1).mean(), abs=0.04)
+
+
 @pytest.fixture
 def served(installed: Installed) -> Iterator[int]:
     """The port at which `spatialldp app` of the installed package answers."""
@@ -177,7 +240,7 @@ def test_the_app_serves_its_pages_with_its_settings_from_an_empty_folder(served,
     elements = [message.delta.new_element for message in received if message.WhichOneof("type") == "delta"]
     kinds = [element.WhichOneof("type") for element in elements]
     assert "exception" not in kinds
-    assert "Which mechanism keeps most of the map?" in [element.heading.body for element in elements]
+    assert "Which mechanism preserves the map best?" in [element.heading.body for element in elements]
     assert len({element.page_link.page for element in elements if element.HasField("page_link")}) == 5
 
     session = next(message.new_session for message in received if message.WhichOneof("type") == "new_session")

@@ -19,12 +19,14 @@ DEFAULT_PORT, DEFAULT_ADDRESS = 8501, "localhost"
 def add_parser(commands: Any) -> None:
     """Add the sub-command `app`."""
     parser = commands.add_parser("app", help="serve the dashboard to a browser")
-    parser.add_argument("--port", type=_port, default=DEFAULT_PORT, metavar="N", help=f"default: {DEFAULT_PORT}")
+    parser.add_argument(
+        "--port", type=_port, default=DEFAULT_PORT, metavar="N", help=f"port to listen on (default: {DEFAULT_PORT})"
+    )
     parser.add_argument(
         "--address",
         default=DEFAULT_ADDRESS,
         metavar="A",
-        help=f"where to listen (default: {DEFAULT_ADDRESS}, this computer only; 0.0.0.0 lets others in)",
+        help=f"address to listen on (default: {DEFAULT_ADDRESS}, this computer only; 0.0.0.0 lets others in)",
     )
     parser.set_defaults(run=_serve)
 

@@ -38,7 +38,7 @@ def add_parser(commands: Any) -> None:
     )
     add_repeats(parser)
     add_footing(parser)
-    add_mask(parser, "the analyst knows where nobody can live: mechanisms that can use the outline of the city do")
+    add_mask(parser, "use the outline of the city, outside which nobody can live, with the mechanisms that can")
     parser.set_defaults(run=_compare)
 
 
@@ -136,7 +136,8 @@ def _lines(entry: Score, side: float | None) -> str:
             + (f"  [{at}]" if at else ""),
             " " * 16
             + ", ".join(
-                f"{measure} {comparison_sentences.with_interval(one, measure)}" for measure in (RANGE_ERROR, HOT_SPOTS)
+                f"{words} {comparison_sentences.with_interval(one, measure)}"
+                for measure, words in ((RANGE_ERROR, "range error"), (HOT_SPOTS, "top cells recovered"))
             ),
             " " * 16
             + ", ".join(

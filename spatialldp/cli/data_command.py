@@ -18,18 +18,18 @@ _BAR_WIDTH = 30
 
 def add_parser(commands: Any) -> None:
     """Add the sub-command `data` to the command line."""
-    parser = commands.add_parser("data", help="list, download and find the data sets")
+    parser = commands.add_parser("data", help="list, download and find data sets")
     actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
-    listing = actions.add_parser("list", help="every data set, and whether it is on this computer")
-    listing.add_argument("--json", action="store_true", help="print everything, for programs")
+    listing = actions.add_parser("list", help="list all data sets, and which of them are on this computer")
+    listing.add_argument("--json", action="store_true", help="print everything as JSON, for programs")
     listing.set_defaults(run=_list)
     fetching = actions.add_parser("fetch", help="download an official data set into the cache folder")
     fetching.add_argument(
-        "id", metavar="ID", help=f"{' or '.join(SOURCES)} (asking for a part such as -a gets the whole set)"
+        "id", metavar="ID", help=f"{' or '.join(SOURCES)} (a part such as -a comes with the whole set)"
     )
-    fetching.add_argument("--file", type=Path, help="use an official CSV that you downloaded by hand")
+    fetching.add_argument("--file", type=Path, help="use an official CSV file that you downloaded yourself")
     fetching.set_defaults(run=_fetch)
-    finding = actions.add_parser("path", help="where a data set, or the cache folder, is")
+    finding = actions.add_parser("path", help="show where a data set or the cache folder is")
     finding.add_argument("id", metavar="ID", nargs="?", help="a data set (default: the cache folder)")
     finding.set_defaults(run=_path)
 

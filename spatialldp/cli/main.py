@@ -24,10 +24,19 @@ from spatialldp.cli import (
     report_command,
     run_command,
     sweep_command,
+    teach_command,
 )
 from spatialldp.cli.options import UsageError
 
-_COMMANDS = (run_command, compare_command, sweep_command, report_command, data_command, app_command)
+_COMMANDS = (
+    run_command,
+    compare_command,
+    sweep_command,
+    report_command,
+    teach_command,
+    data_command,
+    app_command,
+)
 
 _DESCRIPTION = "How much of a map survives when every person's location is randomised on their own device?"
 
@@ -97,8 +106,9 @@ def _failed(sentence: str, status: int = 1) -> int:
 
 
 def _joined(arguments: list[str]) -> list[str]:
-    """`--bounds -122.5,…` as one word: argparse would take the minus sign of the west for another option."""
+    """`--bounds -122.5,…` as one word, and `--at` likewise: argparse would take the minus sign of the west for another
+    option."""
     for at, word in enumerate(arguments[:-1]):
-        if word == "--bounds":
-            return [*arguments[:at], f"--bounds={arguments[at + 1]}", *arguments[at + 2 :]]
+        if word in ("--bounds", "--at"):
+            return [*arguments[:at], f"{word}={arguments[at + 1]}", *_joined(arguments[at + 2 :])]
     return arguments

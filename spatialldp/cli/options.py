@@ -35,7 +35,7 @@ _MEASURE_WORDS = {name.replace(" ", "-"): name for name in MEASURES}
 
 def add_common(parser: argparse.ArgumentParser) -> None:
     """What every run needs to know."""
-    parser.add_argument("--data", default=defaults.DATA, metavar="ID", help=f"default: {defaults.DATA}")
+    parser.add_argument("--data", default=defaults.DATA, metavar="ID", help=f"data set (default: {defaults.DATA})")
     parser.add_argument(
         "--epsilon",
         type=float,
@@ -46,16 +46,24 @@ def add_common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--d", type=int, default=defaults.D, metavar="D", help=f"cells per side, 1 to {validate.LARGEST_D:,}"
     )
-    parser.add_argument("--bounds", type=bounds, metavar="W,S,E,N", help="a box (default: all of the data set)")
+    parser.add_argument(
+        "--bounds",
+        type=bounds,
+        metavar="W,S,E,N",
+        help="the area: west, south, east, north (default: the whole data set)",
+    )
     parser.add_argument("--seed", type=int, default=defaults.SEED, metavar="S", help="seed of the random draw")
-    parser.add_argument("--json", action="store_true", help="print everything, for programs")
-    parser.add_argument("--output", type=Path, metavar="FILE", help="write there instead of printing")
+    parser.add_argument("--json", action="store_true", help="print everything as JSON, for programs")
+    parser.add_argument("--output", type=Path, metavar="FILE", help="write to this file instead of printing")
 
 
 def add_mechanism(parser: argparse.ArgumentParser) -> None:
     """One mechanism and its radius."""
     parser.add_argument(
-        "--mechanism", default=defaults.MECHANISM, choices=list(MECHANISMS), help=f"default: {defaults.MECHANISM}"
+        "--mechanism",
+        default=defaults.MECHANISM,
+        choices=list(MECHANISMS),
+        help=f"what each device does (default: {defaults.MECHANISM})",
     )
     parser.add_argument(
         "--b",
@@ -78,19 +86,21 @@ def add_footing(parser: argparse.ArgumentParser) -> None:
         type=measure,
         default=LOCAL_PRIVACY,
         metavar="MEASURE",
-        help=f"what Geo-I mechanisms have in common with DAM: {', '.join(_MEASURE_WORDS)} (default: local-privacy, as "
-        "in the paper)",
+        help="the ruler by which Geo-I mechanisms protect as much as DAM: "
+        f"{', '.join(_MEASURE_WORDS)} (default: local-privacy, as in the paper)",
     )
     how.add_argument(
         "--same-epsilon",
         action="store_true",
-        help="run Geo-I mechanisms at this ε per cell, however much that protects",
+        help="run Geo-I mechanisms at this ε per cell, whatever protection that gives",
     )
 
 
 def add_repeats(parser: argparse.ArgumentParser) -> None:
     """How often everything runs."""
-    parser.add_argument("--repeats", type=int, default=defaults.REPEATS, help=f"default: {defaults.REPEATS}")
+    parser.add_argument(
+        "--repeats", type=int, default=defaults.REPEATS, help=f"simulated runs of each (default: {defaults.REPEATS})"
+    )
 
 
 def add_plan(parser: argparse.ArgumentParser, curves: Mapping[str, str] = AXES) -> None:
@@ -108,7 +118,10 @@ def add_plan(parser: argparse.ArgumentParser, curves: Mapping[str, str] = AXES) 
         help=f"what the curves vary: {listed} (default: {defaults.OVER})",
     )
     parser.add_argument(
-        "--mechanisms", default=",".join(defaults.COMPARED), metavar="A,B,…", help="whose curves, separated by commas"
+        "--mechanisms",
+        default=",".join(defaults.COMPARED),
+        metavar="A,B,…",
+        help="mechanisms to draw curves for, separated by commas",
     )
     add_repeats(parser)
     parser.add_argument(
@@ -122,8 +135,8 @@ def add_plan(parser: argparse.ArgumentParser, curves: Mapping[str, str] = AXES) 
         "--purpose",
         default=PLACES,
         choices=list(PURPOSES),
-        help=f"what the map is for, which says how its error is measured: {PLACES}, where people are, or {COUNTS}, how "
-        f"many are in an area (default: {PLACES})",
+        help=f"what the map is for, which decides how its error is measured: {PLACES} (where people are) or {COUNTS} "
+        f"(how many are in an area); default: {PLACES}",
     )
 
 

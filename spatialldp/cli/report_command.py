@@ -33,7 +33,9 @@ from spatialldp.planning.study import Study, study
 
 def add_parser(commands: Any) -> None:
     """Add the sub-command `report`."""
-    parser = commands.add_parser("report", help="a printable report in HTML: maps, curves, risks and a recommendation")
+    parser = commands.add_parser(
+        "report", help="write a printable report in HTML: maps, curves, risks and a recommendation"
+    )
     add_common(parser)
     add_plan(parser, CURVES)
     add_footing(parser)
@@ -41,22 +43,22 @@ def add_parser(commands: Any) -> None:
         "--target",
         type=float,
         metavar="M",
-        help="accepted error, in metres (or the map's own unit), or with --purpose counts in people per 1,000: find "
-        "the smallest ε for it",
+        help="accepted error in metres (or the map's own unit), or in people per 1,000 with --purpose counts: find the "
+        "smallest ε that meets it",
     )
     parser.add_argument(
         "--for",
         dest="decided_for",
         choices=list(DECIDED_FOR),
-        help="which plan maps, tables and curves are about: the recommended one, or the present one of --epsilon and "
-        f"--d (default: {RECOMMENDED} with --target, otherwise {PRESENT})",
+        help="the plan that maps, tables and curves are about: the recommended one, or the present one as set by "
+        f"--epsilon and --d (default: {RECOMMENDED} with --target, otherwise {PRESENT})",
     )
     parser.add_argument(
         "--scenario",
         action="append",
         default=[],
         metavar="NAME=MECHANISM,E,D,B,N",
-        help=f"another plan to compare with (B and N may be empty); up to {MOST_SCENARIOS} of them",
+        help=f"another plan to compare with (B and N may be empty); up to {MOST_SCENARIOS}",
     )
     parser.add_argument("--pinned", metavar="MECHANISM,E,D,B,N", help="the same for one scenario, called A")
     parser.add_argument("--workers", type=int, metavar="N", help="number of processes (default: one per core)")

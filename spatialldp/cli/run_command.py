@@ -23,7 +23,9 @@ def add_parser(commands: Any) -> None:
     parser = commands.add_parser("run", help="randomise a population, recover its map and measure the error")
     add_common(parser)
     add_mechanism(parser)
-    add_mask(parser, "the analyst knows where nobody can live: use the outline of the city, and say what it gains")
+    add_mask(
+        parser, "recover the map with the outline of the city, outside which nobody can live, and say what that gains"
+    )
     parser.set_defaults(run=_run)
 
 

@@ -30,12 +30,12 @@ from spatialldp.planning.study import population_on_any_grid
 def add_parser(commands: Any) -> None:
     """Add the sub-command `sweep`."""
     parser = commands.add_parser(
-        "sweep", help="curves of the map's error and of risk over ε, d, b or the number of people"
+        "sweep", help="compute curves of the map's error and of risk over ε, d, b or the number of people"
     )
     add_common(parser)
     add_plan(parser)
     add_footing(parser)
-    parser.add_argument("--values", metavar="X,Y,…", help="values to measure at (default: a dozen useful ones)")
+    parser.add_argument("--values", metavar="X,Y,…", help="where to measure (default: a dozen useful values)")
     parser.add_argument("--workers", type=int, default=1, metavar="N", help="number of processes (default: 1)")
     parser.set_defaults(run=_sweep)
 

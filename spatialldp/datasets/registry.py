@@ -145,7 +145,7 @@ def _embedded() -> Iterator[Dataset]:
         id="san-francisco",
         title="San Francisco addresses",
         city="San Francisco",
-        description="Every address of the city; each one is a resident who reports where they live.",
+        description="Every address in the city; each stands for a resident who reports where they live.",
         source="Python package apache-superset 6.1.0rc3, example data (deckgl_demo/long_lat)",
         licence="Apache-2.0",
         bounds=san_francisco,

@@ -96,7 +96,7 @@ class Upload:
         people = self.points.people
         text = f"{self.points.x.size:,} of {self.rows:,} rows can be used"
         if self.points.weights is not None:
-            text += f", {people:,} people by the weights"
+            text += f", {people:,} people in all"
         return text + (f"; left out: {_account(self.dropped)}." if self.dropped else ".")
 
     @property

@@ -55,7 +55,7 @@ def error_chart(
             {"x": entry.value, "y": ends.uniform_guess, "end": _UNIFORM},
             # Chance alone depends on how many people there are.
             {"x": entry.value, "y": ends.no_privacy, "end": _NONE} | ({"series": name} if lines.by_people else {}),
-            {"x": entry.value, "y": error.cell, "end": _CELL},
+            *([{"x": entry.value, "y": error.cell, "end": _CELL}] if error.knows_cell_part else []),
         ]
     first = points[0].error if points else None
     counts = first is not None and first.purpose == COUNTS
@@ -102,7 +102,7 @@ def hit_chart(
     lines = _Lines.of(points, crowds)
     rows = [_row(entry, lines.name_of(entry), entry.risk.hit_rate) for entry in points]
     limits = [{"x": entry.value, "y": entry.risk.prior_hit_rate, "end": _NO_REPORT} for entry in points]
-    return _chart(rows, limits, points, lines, "right guesses, %", marked, dark, height, legend=legend, percent=True)
+    return _chart(rows, limits, points, lines, "right cell named, %", marked, dark, height, legend=legend, percent=True)
 
 
 @dataclass(frozen=True)

@@ -244,7 +244,7 @@ def what_changes(name: str, below: Mechanism, above: Mechanism) -> str:
 _NOUNS = {
     LOCAL_PRIVACY: "local privacy",
     BEST_GUESS: "best-guess distance",
-    HIT_RATE: "hit rate",
+    HIT_RATE: "rate of naming the right cell",
     WORST_CASE: "worst-case loss",
 }
 
@@ -314,7 +314,7 @@ def with_interval(entry: Score, measure: str = W2) -> str:
 
 
 #: What the best one has.
-_VICTORY = {W2: "least error", RANGE_ERROR: "least range error", HOT_SPOTS: "most hot spots kept"}
+_VICTORY = {W2: "least error", RANGE_ERROR: "least range error", HOT_SPOTS: "most top cells recovered"}
 
 
 @validate.takes(scores=[Score])
@@ -340,7 +340,7 @@ def winner_sentence(scores: Sequence[Score], side: float | None, measure: str = 
         >>> print(winner_sentence(scores, side=None))
         Least error: DAM, 0.241 cells; next is MDSW with 0.359 cells.
         >>> print(winner_sentence(scores, side=None, measure="hot spots"))
-        Tied for most hot spots kept: MDSW with 4 of 5 and DAM with 3.8 of 5. Their 95 % intervals overlap: more \
+        Tied for most top cells recovered: MDSW with 4 of 5 and DAM with 3.8 of 5. Their 95 % intervals overlap: more \
 repeats may tell them apart.
     """
     validate.one_of("measure", measure, USEFULNESS)

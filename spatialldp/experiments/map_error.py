@@ -175,7 +175,7 @@ class MapError:
         length_unit: "m", or "map units" where the map has no metres.
         purpose: what the map is for, one of `PURPOSES`.
         overstated: how much of the error comes from counting people on a fine grid instead of where they are.
-        w2_cells: W2 between the two grids, in cells, of those collections whose error is exact; empty if unknown.
+        w2_cells: W2 between the two grids, in cells, of each collection; empty if unknown.
         shift_error: standard error of what was added to `values` that were measured roughly; 0 where all are exact.
         jumped: whether the plan protects more than required, because a jump skips the target.
 
@@ -211,6 +211,11 @@ class MapError:
     def mean(self) -> float:
         """Of the error over the collections."""
         return float(self.values.mean())
+
+    @property
+    def knows_cell_part(self) -> bool:
+        """Whether people were counted more finely than the map shows them; otherwise `cell` is 0, whatever it is."""
+        return fineness(self.plan.d) > 1
 
     @property
     def noise(self) -> float:
@@ -251,9 +256,7 @@ class MapError:
 
     @property
     def _shift_half_width(self) -> float:
-        if self.shift_error == 0.0 or self.w2_cells is None:
-            return 0.0
-        return float(stdtrit(max(self.w2_cells.size - 1, 1), 0.975)) * self.shift_error
+        return float(stdtrit(max(self.values.size - 1, 1), 0.975)) * self.shift_error if self.shift_error else 0.0
 
 
 @dataclass(frozen=True)

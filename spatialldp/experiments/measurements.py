@@ -32,6 +32,11 @@ _MOST_GROUNDS = 24
 #: What counting people in cells usually adds to the square of an error, in squared sides of these cells: mostly 0.1 to
 #: 0.3 (`benchmarks.map_error`). Good enough for a first look; what is reported is measured.
 _USUAL_ADDED = 0.2
+#: Collections of a plan that are measured on the fine grid as well; the others are shifted by what these differ.
+EXACT_COLLECTIONS = 2
+#: By how much that difference varies from collection to collection, as a share of how much their errors do: at most
+#: this (`benchmarks.map_error`), which makes an interval wider by a hundredth.
+_SHIFT_VARIES = 0.15
 
 
 class Level(IntEnum):
@@ -40,9 +45,9 @@ class Level(IntEnum):
     COUNTED = 0
     """Errors of counts only, which take no transport."""
     ROUGH = 1
-    """Its error on the grid half as fine, too."""
+    """Its error on the grid half as fine, and W2 between the two grids, too."""
     EXACT = 2
-    """Its error on the fine grid, and W2 between the two grids, too."""
+    """Its error on the fine grid, too."""
 
 
 class Draw(NamedTuple):
@@ -51,14 +56,14 @@ class Draw(NamedTuple):
     Attributes:
         counts: error of counts, people per thousand.
         rough: error on the grid half as fine, in the unit of the map; NaN if not measured.
-        exact: error on the fine grid, in the unit of the map; NaN if not measured.
         w2_cells: W2 between the two grids, in cells; NaN if not measured.
+        exact: error on the fine grid, in the unit of the map; NaN if not measured.
     """
 
     counts: float
     rough: float = np.nan
-    exact: float = np.nan
     w2_cells: float = np.nan
+    exact: float = np.nan
 
 
 class Task(Protocol):
@@ -108,9 +113,8 @@ class Collection(OfPlan):
         counts = ground.error_of_counts(found)
         if self.level == Level.COUNTED:
             return Draw(counts)
-        if self.level == Level.ROUGH:
-            return Draw(counts, ground.rough_error(found))
-        return Draw(counts, ground.rough_error(found), ground.error(found), wasserstein2(ground.counts, found))
+        rough = Draw(counts, ground.rough_error(found), wasserstein2(ground.counts, found))
+        return rough if self.level == Level.ROUGH else rough._replace(exact=ground.error(found))
 
 
 @dataclass(frozen=True)
@@ -187,7 +191,7 @@ class Measurements:
         >>> from spatialldp.population import Population
         >>> found = Measurements(lambda d: Population.of("new-haven", d))
         >>> round(found.error(Plan(d=6), seed=1, repeats=3).mean)
-        543
+        542
     """
 
     def __init__(self, population_on: PopulationOn, workers: engines.Workers = None) -> None:
@@ -252,7 +256,9 @@ class Measurements:
 
     # -- errors of plans -------------------------------------------------------------------------------
 
-    def tasks(self, plan: Plan, seed: int, repeats: int, purpose: str = PLACES, exact: int | None = None) -> list[Task]:
+    def tasks(
+        self, plan: Plan, seed: int, repeats: int, purpose: str = PLACES, exact: int | None = EXACT_COLLECTIONS
+    ) -> list[Task]:
         """What the error of a plan needs. `exact` is how many collections are measured exactly; None for all."""
         if validate.one_of("purpose", purpose, PURPOSES) == COUNTS:
             levels = [Level.COUNTED] * repeats
@@ -262,7 +268,9 @@ class Measurements:
         collections = [Collection(plan, seed + number, level) for number, level in enumerate(levels)]
         return [*collections, GivenMap(plan.d, purpose, "cell")]
 
-    def error(self, plan: Plan, seed: int, repeats: int, purpose: str = PLACES, exact: int | None = None) -> MapError:
+    def error(
+        self, plan: Plan, seed: int, repeats: int, purpose: str = PLACES, exact: int | None = EXACT_COLLECTIONS
+    ) -> MapError:
         """The error of a plan with the seeds seed, seed + 1, …; what has not been measured is measured now."""
         *collections, cell = self.tasks(plan, seed, repeats, purpose, exact)
         for _ in self.measuring([*collections, cell]):
@@ -288,15 +296,22 @@ class Measurements:
             plan.jumped,
         )
 
-    def rough_mean(self, plan: Plan, seed: int, repeats: int, purpose: str = PLACES) -> float:
-        """A first idea of the error: the mean of a few collections, measured roughly and shifted by what is usual."""
+    def rough_errors(
+        self, plan: Plan, seed: int, repeats: int, purpose: str = PLACES, as_differs: int | None = None
+    ) -> Array:
+        """A first idea of the errors of some collections, measured roughly and shifted by what is usual; or by as much
+        as the collection with the seed `as_differs` differs, which is then measured exactly."""
         level = Level.COUNTED if purpose == COUNTS else Level.ROUGH
         draws = [self.result(Collection(plan, seed + number, level)) for number in range(repeats)]
         if purpose == COUNTS:
-            return float(np.mean([draw.counts for draw in draws]))
-        ground = self.ground(plan.d)
-        usual = _USUAL_ADDED * ((ground.side / len(ground.half)) ** 2 - (ground.side / len(ground.fine)) ** 2)
-        return float(np.mean([np.sqrt(max(draw.rough**2 - usual, 0.0)) for draw in draws]))
+            return np.array([draw.counts for draw in draws])
+        if as_differs is None:
+            ground = self.ground(plan.d)
+            shift = _USUAL_ADDED * ((ground.side / len(ground.half)) ** 2 - (ground.side / len(ground.fine)) ** 2)
+        else:
+            both = self.result(Collection(plan, as_differs))
+            shift = both.rough**2 - both.exact**2
+        return np.sqrt(np.maximum(np.array([draw.rough for draw in draws]) ** 2 - shift, 0.0))
 
     @staticmethod
     def ends(d: int, users: int | None, seed: int, purpose: str = PLACES) -> tuple[GivenMap, GivenMap]:
@@ -320,7 +335,9 @@ def _result_elsewhere(item: tuple[Task, Ground], kinds: dict[str, type[Mechanism
 
 def _up_to(level: Level, draw: Draw) -> Draw:
     """What was asked for and no more: an error is the same whatever has been measured before."""
-    return draw if level == Level.EXACT else draw._replace(exact=np.nan, w2_cells=np.nan)
+    if level == Level.COUNTED:
+        return Draw(draw.counts)
+    return draw if level == Level.EXACT else draw._replace(exact=np.nan)
 
 
 def _values(draws: Sequence[Draw], ground: Ground) -> tuple[Array, float, float]:
@@ -345,8 +362,9 @@ def _values(draws: Sequence[Draw], ground: Ground) -> tuple[Array, float, float]
     roughly = 1 - differences.size / values.size
     if roughly == 0:
         return values, overstated, 0.0
-    spread = float(differences.std(ddof=1)) if differences.size > 1 else abs(shift)
-    return values, overstated, float(roughly * spread / np.sqrt(max(differences.size, 1)) / (2 * mean))
+    # So few differences do not say by how much they vary.
+    varies = _SHIFT_VARIES * float(values.std(ddof=1))
+    return values, overstated, float(roughly * varies / np.sqrt(max(differences.size, 1)))
 
 
 @validate.takes(population=Population, plan=Plan)
@@ -376,7 +394,7 @@ def measure(population: Population, plan: Plan, seed: int, repeats: int, purpose
         >>> from spatialldp.population import Population
         >>> error = measure(Population.of("new-haven", d=6), Plan(d=6), seed=1, repeats=3)
         >>> round(error.mean), round(error.low), round(error.high), round(error.cell), error.unit
-        (543, 438, 648, 407, 'm')
+        (542, 434, 651, 407, 'm')
     """
     if population.grid.d != plan.d:
         raise ValueError(f"population must be on the {plan.d}×{plan.d} cells of the plan, got d = {population.grid.d}")

@@ -156,7 +156,7 @@ def sweep(
         >>> for point in sweep(people_on, Plan(d=6), "epsilon", ["DAM", "MDSW"], values=[1.0, 4.0], repeats=3):
         ...     print(point.mechanism, point.value, f"{point.error.mean:.0f} m", f"{point.risk.hit_rate:.0%}")
         DAM 1.0 1006 m 29%
-        DAM 4.0 498 m 46%
+        DAM 4.0 497 m 46%
         MDSW 1.0 2046 m 29%
         MDSW 4.0 1093 m 50%
     """
@@ -260,7 +260,7 @@ def row(entry: Point) -> Row:
         >>> [point] = sweep(lambda d: Population.of("new-haven", d), Plan(d=6), "d", values=[6], repeats=3)
         >>> found = row(point)
         >>> found.mechanism, found.d, found.users, round(found.map_error), found.unit
-        ('DAM', 6, 3293, 543, 'm')
+        ('DAM', 6, 3293, 542, 'm')
     """
     error, risk, plan = entry.error, entry.risk, entry.error.plan
     return Row(

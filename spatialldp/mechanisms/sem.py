@@ -103,7 +103,7 @@ class SEMGeoI(Mechanism):
 
     full_name = "Subset exponential mechanism"
     notion = "Geo-I"
-    summary = "Reports a handful of cells, likelier the nearer one of them is to the truth, and sometimes nothing."
+    summary = "Reports a handful of cells, most likely with one of them near the truth, and sometimes nothing."
     reference = "Wang et al., subset exponential mechanism for geo-indistinguishability, as compared with by Du et al."
 
     mirror_symmetric = True

@@ -86,7 +86,7 @@ class Slip:
         >>> from spatialldp.paper import SLIPS, Setting
         >>> slip = SLIPS["szipf"](Setting(np.full((4, 4), 10), epsilon=3.5, b=3, seed=0))
         >>> slip.rows[0].what, round(slip.rows[0].printed, 2), slip.rows[0].right
-        ('value at x = 0 (a distribution function has 0)', 1.44, 0.0)
+        ('value at x = 0 (0 for a distribution function)', 1.44, 0.0)
     """
 
     title: str
@@ -142,9 +142,9 @@ def _unclipped(setting: Setting) -> Slip:
     }
     return Slip(
         "The kernel of DAM breaks the promise it makes",
-        "The area of a shrunken border cell is printed without a lower limit. For some radii, the paper's default b = "
-        "3 among them, it turns negative; that report is then too rare from the true cell, and the loss exceeds ε. "
-        "Here negative areas count as 0.",
+        "The paper sets no lower limit on the area of a shrunken border cell. For some radii, its own default b = 3 "
+        "among them, the area turns negative: that report is then too rare, and the privacy loss exceeds ε. Here "
+        "negative areas count as 0.",
         f"{PAPER}: shrunken areas of DAM",
         (
             Row(
@@ -171,9 +171,9 @@ def _unclipped(setting: Setting) -> Slip:
 
 def _too_large(setting: Setting) -> Slip:
     return Slip(
-        "A border cell larger than a cell",
-        "The list of border cells also holds cells whose middle lies inside the circle. The area formula then gives "
-        "more than a whole cell. Such cells simply count as inside.",
+        "A part larger than the whole cell",
+        "The paper also lists as border cells some whose centre lies inside the circle. For these the area formula "
+        "gives more than a whole cell. Here they simply count as inside.",
         f"{PAPER}: shrunken areas of DAM",
         (
             Row(
@@ -188,9 +188,9 @@ def _too_large(setting: Setting) -> Slip:
 def _count(setting: Setting) -> Slip:
     return Slip(
         "The number of border cells",
-        "The printed formula for the number of cells on the border is wrong from b = 2 on; the paper's own drawing for "
-        "b = 7 shows fewer. Here cells are counted, never computed.",
-        f"{PAPER}: the formula gives {printed.PRINTED_BORDER_CELLS_AT_7} at b = 7; the count is made here",
+        "From b = 2 on, the printed formula for the number of border cells is wrong: the paper's own drawing for "
+        "b = 7 shows fewer. Here the cells are counted one by one.",
+        f"{PAPER}: formula, {printed.PRINTED_BORDER_CELLS_AT_7} at b = 7; our own count",
         (
             Row(
                 "border cells in a quarter, b = 7",
@@ -207,12 +207,12 @@ def _missing_epsilon(setting: Setting) -> Slip:
     spent = _loss(HUEM(1.0, d, b))
     return Slip(
         "HUEM forgets ε",
-        "The weights of the rings are e^(1 − (k−1)/b) in one place, without ε in the exponent. Whatever the budget, "
-        "the loss is then 1: part of a large budget is wasted, and a budget below 1 is exceeded.",
-        f"{PAPER}, one of two places, and {PROGRAM}",
+        "In one place the weights of the rings are e^(1 − (k−1)/b), without ε in the exponent. The privacy loss is "
+        "then 1 whatever the budget: most of a large budget is wasted, and one below 1 is exceeded.",
+        f"{PAPER} (one place of two) and {PROGRAM}",
         (
-            Row(f"privacy loss spent of your ε = {epsilon:g}", spent, _loss(HUEM(epsilon, d, b))),
-            Row("privacy loss spent of ε = 0.5", spent, _loss(HUEM(0.5, d, b))),
+            Row(f"privacy loss at your ε = {epsilon:g}", spent, _loss(HUEM(epsilon, d, b))),
+            Row("privacy loss at ε = 0.5", spent, _loss(HUEM(0.5, d, b))),
         ),
     )
 
@@ -222,12 +222,12 @@ def _sinkhorn(setting: Setting) -> Slip:
     shares = SYNTHETIC["szipf"].grid(5).bin(x, y).counts
     return Slip(
         "An error that is never zero",
-        "The error in the paper's tables is a Sinkhorn value, a blurred relative of W2. A map compared with itself "
-        "already gets about 0.145 cells on a 5 × 5 grid, as much as many of the tables’ errors. Here W2 is exact.",
+        "The errors in the paper's tables are Sinkhorn values, a blurred relative of W2. On a 5 × 5 grid, even a map "
+        "compared with itself gets about 0.145 cells, as much as many of the errors in the tables. Here W2 is exact.",
         f"{PROGRAM}: Sinkhorn distance with λ = 5",
         (
             Row(
-                "error of SZipf on 5 × 5 cells against itself, cells",
+                "error of SZipf against itself, 5 × 5 cells, in cells",
                 sinkhorn_w2(shares, shares),
                 wasserstein2(shares, shares),
             ),
@@ -243,15 +243,16 @@ def _stopping(setting: Setting) -> Slip:
     (paper, paper_steps), (ours, our_steps) = _errors_by_rule(smooth, 3.5, setting.seed)
     (paper_yours, _), (ours_yours, _) = _errors_by_rule(yours, setting.epsilon, setting.seed)
     return Slip(
-        "When to stop",
-        "The authors' program stops when the unweighted sum of the logarithms of expected reports settles. That number "
-        "is not a likelihood and knows nothing of the noise, so it mostly stops too late: on a smooth map the error "
-        "more than doubles, on others it matters little. Held-out reports show when the fit begins to follow noise.",
+        "Stopping too late",
+        "The authors' program stops when the unweighted sum of the logarithms of expected reports settles. That sum is "
+        "not a likelihood and says nothing about noise, so the program mostly stops too late: on a smooth map the "
+        "error more than doubles; on others it hardly matters. Here held-out reports show when the fit begins to "
+        "follow the noise.",
         f"{PROGRAM}: change below 0.000001",
         (
-            Row("error of SZipf, 15 × 15 cells, ε = 3.5, cells", paper, ours),
-            Row("steps taken there (theirs plain, ours accelerated)", paper_steps, our_steps),
-            Row(f"error of your map, {d} × {d} cells, ε = {setting.epsilon:g}, cells", paper_yours, ours_yours),
+            Row("error of SZipf, 15 × 15 cells, ε = 3.5, in cells", paper, ours),
+            Row("steps taken (theirs plain, ours accelerated)", paper_steps, our_steps),
+            Row(f"error of your map, {d} × {d} cells, ε = {setting.epsilon:g}, in cells", paper_yours, ours_yours),
         ),
     )
 
@@ -277,14 +278,14 @@ def _at_most(counts: NDArray[np.int64]) -> NDArray[np.int64]:
 def _overstated(setting: Setting) -> Slip:
     mechanism = DAM(setting.epsilon, min(setting.counts.shape[0], _LARGEST_D))
     return Slip(
-        "An attacker who throws dice",
-        "Local privacy, by which LDP and Geo-I are made comparable, is the error of an attacker who draws a guess at "
-        "random from what they believe. A real one takes the best guess and is closer. It still compares mechanisms "
-        "fairly, but it overstates how well each protects.",
+        "An attacker who guesses at random",
+        "The paper compares LDP and Geo-I by local privacy: how far off an attacker is who draws a guess at random "
+        "from what they believe. A real attacker makes the best guess and comes closer, so local privacy overstates "
+        "how well a mechanism protects.",
         f"{PAPER}: definition of local privacy",
         (
             Row(
-                f"attacker's mean error against DAM at your ε, {mechanism.d} × {mechanism.d} cells, cells",
+                f"attacker's mean error, DAM at your ε, {mechanism.d} × {mechanism.d} cells, in cells",
                 local_privacy(mechanism).value,
                 risk(mechanism).expected_distance,
             ),
@@ -297,13 +298,13 @@ def _infeasible(setting: Setting) -> Slip:
     digits = (math.lgamma(401) - math.lgamma(mechanism.k + 1) - math.lgamma(401 - mechanism.k)) / math.log(10)
     return Slip(
         "“Infeasible” was an overflow",
-        "SEM-Geo-I reports a set of k cells, and the number of such sets is astronomical. The paper leaves it out on "
-        "large grids for that reason. Nothing needs the number: every sum over sets is an average over ranks.",
+        "SEM-Geo-I reports a set of k cells. The number of such sets is astronomical, which is why the paper leaves "
+        "SEM-Geo-I out on large grids. But nothing needs that number: every sum over sets is an average over ranks.",
         f"{PAPER}: comparison with SEM-Geo-I on large grids",
         (
-            Row(f"digits of the number of {mechanism.k}-cell sets on 20 × 20 cells", math.floor(digits) + 1, None),
+            Row(f"digits in the number of sets of {mechanism.k} cells, 20 × 20 cells", math.floor(digits) + 1, None),
             Row(
-                "share of reports that are empty, mean over cells (computed without it)",
+                "share of empty reports, mean over cells (computed without that number)",
                 None,
                 float(mechanism.null_probabilities.mean()),
             ),
@@ -315,12 +316,12 @@ def _same_class(setting: Setting) -> Slip:
     b = max(1, setting.b)
     return Slip(
         "DAM compared with itself",
-        "The run meant to show DAM without shrinkage built DAM itself. The two differ in every border cell, so the "
-        "comparison says nothing about shrinkage.",
+        "The run that should show DAM without shrinkage used DAM itself. The two differ in every border cell, so that "
+        "run says nothing about shrinkage.",
         PROGRAM,
         (
             Row(
-                f"high area in cells, b = {b}: what ran, and DAM-NS",
+                f"total weight, in high cells, b = {b}: what ran, and DAM-NS",
                 float(DAM(1.0, 1, b).kernel.sum()),
                 float(DAMNS(1.0, 1, b).kernel.sum()),
             ),
@@ -331,13 +332,13 @@ def _same_class(setting: Setting) -> Slip:
 def _szipf(setting: Setting) -> Slip:
     return Slip(
         "A distribution function that starts above 1",
-        "1/((1+x)·ln 2) is called the distribution function of SZipf. It falls, and starts above 1: it is the density. "
-        "Its integral is 1.",
+        "The paper calls 1/((1+x)·ln 2) the distribution function of SZipf. But it starts above 1 and falls: it is the "
+        "density, and its integral is 1.",
         f"{PAPER}: data sets",
         (
-            Row("value at x = 0 (a distribution function has 0)", float(printed.szipf_formula(0.0)), 0.0),
-            Row("value at x = 1 (a distribution function has 1)", float(printed.szipf_formula(1.0)), 1.0),
-            Row("integral from 0 to 1 (a density has 1)", float(quad(printed.szipf_formula, 0, 1)[0]), 1.0),
+            Row("value at x = 0 (0 for a distribution function)", float(printed.szipf_formula(0.0)), 0.0),
+            Row("value at x = 1 (1 for a distribution function)", float(printed.szipf_formula(1.0)), 1.0),
+            Row("integral from 0 to 1 (1 for a density)", float(quad(printed.szipf_formula, 0, 1)[0]), 1.0),
         ),
     )
 
@@ -348,12 +349,12 @@ def _mnormal(setting: Setting) -> Slip:
     ours = SYNTHETIC["mnormal"].points()
     return Slip(
         "Three crowds on one spot",
-        "The three parts of MNormal are printed with one and the same centre, (0, 0). The printed square of side 10.76 "
-        "fits points around (0, 0), (1, 2) and (2, 0) instead.",
-        f"{PAPER}: data sets; side of the square as printed",
+        "The paper gives all three parts of MNormal the same centre, (0, 0). But its square, 10.76 a side, fits "
+        "points around (0, 0), (1, 2) and (2, 0).",
+        f"{PAPER}: data sets; the side of the square is quoted",
         (
             Row(
-                "largest extent of the points (the printed square has 10.76)",
+                "largest extent of the points (side of the printed square: 10.76)",
                 _extent(as_printed.x, as_printed.y),
                 _extent(ours.x, ours.y),
             ),
@@ -369,7 +370,7 @@ def _crime(setting: Setting) -> Slip:
     return Slip(
         "Parts larger than the whole",
         "The three parts of the crime data are squares within the city, yet together they hold several times as many "
-        "points as the whole. Treat the printed numbers as unverified.",
+        "points as the whole. Treat these numbers with caution.",
         f"{PAPER}: table of data sets",
         (
             Row("points of parts A, B and C together", sum(printed.PRINTED_CRIME_PARTS), None),
@@ -381,12 +382,12 @@ def _crime(setting: Setting) -> Slip:
 def _trajectories(setting: Setting) -> Slip:
     epsilon, length = 1.5, 200
     return Slip(
-        "One budget per point, or one per journey?",
-        "In the comparison on trajectories DAM spent ε on every point, its rivals ε on the whole journey. Budgets add "
-        "up, so the protection was not the same.",
+        "One budget per point or one per trip?",
+        "In the comparison on trips, DAM spent ε on every point, while its rivals spent ε on the whole trip. Budgets "
+        "add up, so the protection was not the same.",
         f"{PAPER}: trajectories, default ε = {epsilon:g}, up to {length} points",
         (
-            Row(f"budget of a journey of {length} points", epsilon * length, epsilon),
+            Row(f"budget of a trip of {length} points", epsilon * length, epsilon),
             Row("ε per point at equal protection", epsilon, epsilon / length),
         ),
     )
@@ -397,13 +398,13 @@ def _laplace_radius(setting: Setting) -> Slip:
     drawn = np.hypot(*mechanism.draw_offsets(200_000, np.random.default_rng(setting.seed)).T)
     return Slip(
         "How far planar Laplace moves you",
-        "A trap for whoever programs it: the density falls like e^(−ε·r), but there is more room farther out, so the "
-        "distance is not exponential. It has a Gamma distribution with twice the mean. With an exponential "
-        "distance the density at the true place is infinite, and no ε holds.",
-        "a common slip, not one in the paper; 200,000 simulated draws here",
+        "A trap for programmers. The density falls like e^(−ε·r), but there is more room farther out, so the distance "
+        "is not exponential: it has a Gamma distribution with twice the mean. If it is drawn as exponential, the "
+        "density at the true place is infinite, and no ε holds.",
+        "a common mistake, not one in the paper; 200,000 simulated draws here",
         (
-            Row("mean distance at ε = 1 per cell, cells", 1.0, float(drawn.mean())),
-            Row("share that moves by less than a tenth of a cell", -math.expm1(-0.1), float((drawn < 0.1).mean())),
+            Row("mean distance at ε = 1 per cell, in cells", 1.0, float(drawn.mean())),
+            Row("share of people moved by less than a tenth of a cell", -math.expm1(-0.1), float((drawn < 0.1).mean())),
         ),
     )
 

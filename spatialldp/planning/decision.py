@@ -105,7 +105,7 @@ def assess(people: People, plan: Plan, seed: int, repeats: int, reports: int = 1
         >>> from spatialldp.planning import Plan, assess
         >>> from spatialldp.population import Population
         >>> round(assess(Population.of("new-haven", d=6), Plan(d=6), seed=1, repeats=3).error.mean)  # metres
-        543
+        542
     """
     *_, found = assessing(measurements_of(people), plan, seed, repeats, reports, purpose)
     assert isinstance(found, Assessment)
@@ -171,7 +171,9 @@ def decide(
 
 
 @validate.takes(plan=Plan)
-def offer(people: People, plan: Plan, seed: int, repeats: int, purpose: str = PLACES) -> Iterator[Task | Decision]:
+def offer(
+    people: People, plan: Plan, seed: int, repeats: int, purpose: str = PLACES
+) -> Iterator[Task | FirstIdea | Decision]:
     """The plan that follows from the ε of `plan`: the best grid for it; the d and b of `plan` do not count.
 
     Args:
@@ -182,7 +184,7 @@ def offer(people: People, plan: Plan, seed: int, repeats: int, purpose: str = PL
         purpose: what the map is for, one of `spatialldp.experiments.PURPOSES`.
 
     Yields:
-        What was done on the way, and last a `Decision`.
+        What was done on the way, a `FirstIdea` as soon as there is one, and last a `Decision`.
 
     Raises:
         ValueError: there is only one repeat.
@@ -193,7 +195,7 @@ def offer(people: People, plan: Plan, seed: int, repeats: int, purpose: str = PL
         >>> from spatialldp.population import Population
         >>> *steps, decision = offer(cache(lambda d: Population.of("new-haven", d)), Plan(), seed=1, repeats=2)
         >>> decision.plan.d, decision.target
-        (15, None)
+        (30, None)
     """
     for step in best_grid(people, plan, seed, repeats, purpose):
         yield Decision(step.error) if isinstance(step, GridAnswer) else step

@@ -14,10 +14,10 @@ from spatialldp.experiments import defaults
 from spatialldp.experiments.axes import AXES
 from spatialldp.experiments.map_error import COUNTS, PLACES, PURPOSES
 from spatialldp.experiments.plan import Plan
-from spatialldp.formatting import command_word
+from spatialldp.formatting import command_word, exact_number
 from spatialldp.grid import Bounds, Grid, checked_box
 from spatialldp.mechanisms import MECHANISMS
-from spatialldp.privacy.protection import LOCAL_PRIVACY
+from spatialldp.privacy.protection import LOCAL_PRIVACY, MEASURES
 
 #: What curves can show: one setting that changes, or ε for several numbers of people.
 CROWDS = "crowds"
@@ -28,6 +28,9 @@ DECIDED_FOR = (RECOMMENDED, PRESENT)
 #: Scenarios beyond these do not fit side by side.
 MOST_SCENARIOS = 4
 LONGEST_NAME = 24
+#: How a plan in one word says that a Geo-I mechanism runs at the same ε, or by which ruler it protects as much as DAM.
+_SAME = "same"
+_RULERS = {ruler.replace(" ", "-"): ruler for ruler in MEASURES} | {_SAME: LOCAL_PRIVACY}
 
 
 class Scenario(NamedTuple):
@@ -184,13 +187,13 @@ def report_command(question: Question) -> str:
     """
     plan = question.plan
     parts = [f"python -m spatialldp report --data {question.data} --mechanism {command_word(plan.mechanism)}"]
-    parts.append(f"--epsilon {plan.epsilon:g} --d {plan.d}")
+    parts.append(f"--epsilon {exact_number(plan.epsilon)} --d {plan.d}")
     parts += [f"--b {plan.b}"] if plan.b is not None else []
     parts += [f"--users {plan.users}"] if plan.users is not None else []
     parts += [] if plan.calibrated else ["--same-epsilon"]
     parts += [f"--by {plan.by.replace(' ', '-')}"] if plan.calibrated and plan.by != LOCAL_PRIVACY else []
     parts += [f"--bounds {','.join(map(repr, question.bounds))}"] if question.bounds else []
-    parts += [f"--target {question.target:g}"] if question.target is not None else []
+    parts += [f"--target {exact_number(question.target)}"] if question.target is not None else []
     parts.append(f"--over {question.over} --mechanisms {command_word(','.join(question.names))}")
     parts.append(f"--reports {question.reports} --repeats {question.repeats} --seed {question.seed}")
     parts += [f"--scenario {command_word(scenario_text(scenario))}" for scenario in question.scenarios]
@@ -201,7 +204,8 @@ def report_command(question: Question) -> str:
 
 @validate.takes(plan=Plan)
 def pinned_text(plan: Plan) -> str:
-    """A plan in one word: mechanism, ε, d, b or nothing, people or nothing.
+    """A plan in one word: mechanism, ε, d, b or nothing, people or nothing; and of a Geo-I mechanism by which ruler it
+    protects as much as DAM, or "same" where it runs at the same ε.
 
     Args:
         plan: the plan.
@@ -211,11 +215,14 @@ def pinned_text(plan: Plan) -> str:
 
     Example:
         >>> from spatialldp.planning import Plan, pinned_text
-        >>> pinned_text(Plan("HUEM", 2.0, 10, users=500))
-        'HUEM,2,10,,500'
+        >>> pinned_text(Plan("HUEM", 2.0, 10, users=500)), pinned_text(Plan("SEM-Geo-I", by="hit rate"))
+        ('HUEM,2,10,,500', 'SEM-Geo-I,3.5,15,,,hit-rate')
     """
     radius, users = ("" if value is None else str(value) for value in (plan.b, plan.users))
-    return f"{plan.mechanism},{plan.epsilon:g},{plan.d},{radius},{users}"
+    words = [plan.mechanism, exact_number(plan.epsilon), str(plan.d), radius, users]
+    if MECHANISMS[plan.mechanism].notion == "Geo-I":
+        words.append(plan.by.replace(" ", "-") if plan.calibrated else _SAME)
+    return ",".join(words)
 
 
 @validate.takes(text=str)
@@ -223,8 +230,8 @@ def read_pinned(text: str, calibrated: bool = True, by: str = LOCAL_PRIVACY) -> 
     """The plan of `pinned_text`.
 
     Args:
-        text: five values, separated by commas.
-        calibrated: as in `Plan`, of which the text says nothing.
+        text: five values, or six, separated by commas.
+        calibrated: as in `Plan`, where the text says nothing of it.
         by: as in `Plan` likewise.
 
     Returns:
@@ -238,9 +245,13 @@ def read_pinned(text: str, calibrated: bool = True, by: str = LOCAL_PRIVACY) -> 
         >>> read_pinned("HUEM,2,10,,500").users
         500
     """
-    if text.count(",") != 4:
-        raise ValueError("it must have five parts")
-    mechanism, epsilon, d, radius, everybody = text.split(",")
+    if text.count(",") not in (4, 5):
+        raise ValueError("it must have five parts, or six for a Geo-I mechanism")
+    mechanism, epsilon, d, radius, everybody, *ruler = text.split(",")
+    if ruler:
+        if mechanism not in MECHANISMS or MECHANISMS[mechanism].notion != "Geo-I" or ruler[0] not in _RULERS:
+            raise ValueError(f"a sixth part says how a Geo-I mechanism is made comparable: {', '.join(_RULERS)}")
+        calibrated, by = ruler[0] != _SAME, _RULERS[ruler[0]]
     try:
         budget, cells = float(epsilon), int(d)
         b, users = (int(part) if part else None for part in (radius, everybody))
@@ -273,7 +284,7 @@ def read_scenario(text: str, calibrated: bool = True, by: str = LOCAL_PRIVACY) -
 
     Args:
         text: a name, "=" and a plan.
-        calibrated: as in `Plan`, of which the text says nothing.
+        calibrated: as in `Plan`, where the text says nothing of it.
         by: as in `Plan` likewise.
 
     Returns:

@@ -98,8 +98,17 @@ def recommendation(decision: Decision, assessment: Assessment | None) -> str:
 
 def parts_sentence(error: MapError) -> str:
     """Where the error comes from; the numbers add up as printed."""
+    if not error.knows_cell_part:
+        return f"{length(error.mean, error.unit)}; on cells this small their part of it is not measured."
     total, cell, noise = added_up(error.mean, error.cell, error.unit)
     return f"{total} = {cell} from cell size + {noise} from the randomisation."
+
+
+def parts_in_words(error: MapError) -> tuple[str, str, str]:
+    """The error, its part from cell size and the rest, as texts that add up; "–" for parts that are not known."""
+    if error.knows_cell_part:
+        return added_up(error.mean, error.cell, error.unit)
+    return length(error.mean, error.unit), "–", "–"
 
 
 def error_details(error: MapError) -> list[str]:
@@ -111,14 +120,14 @@ def error_details(error: MapError) -> list[str]:
     ]
     if number > 1:
         said.append(
-            f"It is the mean of {number} simulated collections, sure to ± {length(error.half_width, unit)} (95 %); a "
-            f"single collection may by chance be off by up to {length(error.mean + error.one_collection, unit)}."
+            f"It is the mean of {number} simulated collections, ± {length(error.half_width, unit)} with 95 % "
+            f"confidence; a single one may by chance be off by up to {length(error.mean + error.one_collection, unit)}."
         )
     if error.purpose == COUNTS:
         said.append("It is the mean error of the number of people in squares of 0.3 of the side, wherever they lie.")
         return said
     fine = plan.d * fineness(plan.d)
-    if fine == plan.d:
+    if not error.knows_cell_part:
         said.append(
             "On a grid this fine people are counted on the cells of the map itself, so the part from cell size is not "
             f"measured; it is less than the {length(error.side, unit)} of a cell."
@@ -127,7 +136,7 @@ def error_details(error: MapError) -> list[str]:
         more = "more" if error.overstated > 0 else "less"
         said.append(
             f"People are counted on a fine grid of {fine} × {fine}, which makes it about "
-            f"{length(abs(error.overstated), unit)} {more} than it would be with their exact places."
+            f"{length(abs(error.overstated), unit)} {more} than exact locations would give."
         )
     return said
 
@@ -135,7 +144,7 @@ def error_details(error: MapError) -> list[str]:
 def decision_details(decision: Decision) -> list[str]:
     """How the recommended plan was found, and how sure it is."""
     error, plan, target = decision.error, decision.plan, decision.target
-    coarser = f"Of grids that differ by no more than {AS_GOOD - 1:.0%} the coarsest is taken."
+    coarser = f"Among grids within {AS_GOOD - 1:.0%} of the best, the coarsest is chosen."
     said = error_details(error)
     if target is None:
         return [*said, f"It is the best of the grids tried at this ε ({_listed(grids_for(plan))} per side). {coarser}"]
@@ -145,10 +154,10 @@ def decision_details(decision: Decision) -> list[str]:
     if decision.below is None:
         said.append(f"ε = {plan.epsilon:g} is the smallest that is tried.")
     else:
+        short = "which is too much" if decision.below.mean > target else "too close to the limit to be sure"
         said.append(
             f"ε = {plan.epsilon:g} is the smallest that keeps the mean within {wanted} with 95 % confidence: at "
-            f"ε = {decision.below.plan.epsilon:g} it is {length(decision.below.mean, error.unit)}, which is not surely "
-            "enough."
+            f"ε = {decision.below.plan.epsilon:g} it is {length(decision.below.mean, error.unit)}, {short}."
         )
     return [*said, f"Grids tried: {_listed(grids_for(plan))} per side. {coarser}"]
 
@@ -173,7 +182,7 @@ def risk_sentence(risk: RepeatedRisk, side: float, unit: str) -> str:
     named, before = in_cases(risk.hit_rate, risk.prior_hit_rate)
     seen = "one person's report" if risk.reports == 1 else f"{risk.reports} reports of one person about one place"
     return (
-        f"Somebody who knows where people usually are and sees {seen} will name the right cell "
+        f"An attacker who knows where people usually are and sees {seen} will name the right cell "
         f"{named} (without a report: {before}), and their best guess "
         f"will be off by {length(risk.guess_distance * side, unit)} on average "
         f"(without a report: {length(risk.prior_distance * side, unit)})."
@@ -185,14 +194,14 @@ def users_sentence(answer: UsersAnswer, plan: Plan, unit: str) -> str:
     wanted = length(answer.target, unit)
     if answer.error is None:
         return (
-            f"With {grid_words(plan)} no number of people is enough for {wanted}: the cells alone hide more. Use "
-            "smaller cells."
+            f"With {grid_words(plan)} no number of people is enough for {wanted}: the cells alone cost more than that. "
+            "Use smaller cells."
         )
     setting = f"With {setting_words(plan)} and {grid_words(plan)}"
     if not answer.met:
         return (
             f"{setting} even {answer.error.users:,} people would leave an error of "
-            f"{length(answer.error.mean, unit)}, more than {wanted} or not surely less."
+            f"{length(answer.error.mean, unit)}, above {wanted} or too close to it to be sure."
         )
     few = "at most " if answer.error.users == USERS[0] else "about "
     return f"{setting}, {wanted} takes {few}{answer.error.users:,} people."
@@ -201,7 +210,7 @@ def users_sentence(answer: UsersAnswer, plan: Plan, unit: str) -> str:
 def comparison_rows(plans: Sequence[Assessment]) -> list[list[str]]:
     """Plans side by side: each row says what is compared, and the value of each plan in their order."""
     errors = [plan.error for plan in plans]
-    printed = [added_up(error.mean, error.cell, error.unit) for error in errors]
+    printed = [parts_in_words(error) for error in errors]
     most = max(plan.many.reports for plan in plans)
     rows = [
         ["Mechanism", *(error.plan.mechanism for error in errors)],

@@ -89,7 +89,7 @@ class Study:
         >>> from spatialldp.report import study
         >>> *_, found = study(Question("new-haven", Plan(d=3), repeats=2))
         >>> found.decision.plan.d, found.decided is found.recommended
-        (15, True)
+        (30, True)
     """
 
     question: Question
@@ -196,7 +196,7 @@ def parts(question: Question, people: PopulationOn | Measurements, decision: Dec
         >>> work = parts(Question("new-haven", Plan(d=4), repeats=2), lambda d: Population.of("new-haven", d))
         >>> found = Findings({name: list(part.work()) for name, part in work.items()})
         >>> found.decision.plan.d, found.points
-        (15, [])
+        (30, [])
     """
     if decision is not None:
         validate.instance("decision", decision, Decision)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import base64
 import datetime
 import html
-import json
 import math
 import re
 from collections.abc import Iterable, Sequence
 
 import numpy as np
-import vl_convert
 from numpy.typing import NDArray
 
 from spatialldp import __version__
@@ -19,9 +16,10 @@ from spatialldp.drawing import charts
 from spatialldp.drawing.colours import Scale, data_uri
 from spatialldp.drawing.outlines import outline_lines
 from spatialldp.drawing.triple import map_triple
+from spatialldp.drawing.vega import svg_uri
 from spatialldp.experiments.axes import AXES
 from spatialldp.experiments.map_error import COUNTS, Ground, MapError
-from spatialldp.formatting import added_up, length, length_range, percent
+from spatialldp.formatting import length, length_range, percent
 from spatialldp.mechanisms import MECHANISMS
 from spatialldp.planning import sentences
 from spatialldp.planning.decision import Assessment
@@ -87,8 +85,8 @@ def printable_report(found: Study, made: datetime.date | None = None) -> str:
     title = f"{found.entry.title}: accuracy and privacy of a map from randomised reports"
     parts = [
         f"<h1>{_text(title)}</h1>",
-        f'<p class="sub">A simulation by spatialldp {__version__}, {made.isoformat()}. Every person’s report in it is '
-        "simulated, which is the only reason why the true map is known.</p>",
+        f'<p class="sub">A simulation by spatialldp {__version__}, {made.isoformat()}. All reports from people’s '
+        "devices are simulated; that is the only reason the true map is known.</p>",
         f'<p class="advice" id="recommendation">'
         f"{_prose(sentences.recommendation(found.decision, found.recommended))}</p>",
         "<h2>How sure this is</h2>",
@@ -100,7 +98,7 @@ def printable_report(found: Study, made: datetime.date | None = None) -> str:
         *_errors(found),
         "<h2>What one person risks</h2>",
         *_risks(decided),
-        "<h2>Both sides of the trade</h2>",
+        "<h2>Both sides of the trade-off</h2>",
         *_curves(found),
         *_plans(found),
         "<h2>All settings</h2>",
@@ -110,7 +108,7 @@ def printable_report(found: Study, made: datetime.date | None = None) -> str:
     if not found.entry.own:
         parts.append(f"<code>{_text(report_command(question))}</code>")
     else:
-        parts.append("<p>The data are somebody's own file, which is not included here: upload it again.</p>")
+        parts.append("<p>The data come from an uploaded file, which is not included here: upload it again.</p>")
     parts += ["<h2>What was simulated, and how</h2>", _list(notes.method(question.repeats, question.purpose))]
     parts += [
         "<h2>Corrections to the paper</h2>",
@@ -188,8 +186,8 @@ def _maps(found: Study) -> list[str]:
     off_by = ground.error_of_counts(distribution) if error.purpose == COUNTS else ground.error(distribution)
     between = length(wasserstein2(population.counts, distribution) * error.side, error.length_unit)
     captions = (
-        f"{maps.true.caption}; in a real collection nobody sees this map",
-        f"{maps.perturbed.caption}: all that is collected (frame: the true area)",
+        f"{maps.true.caption} (known only in a simulation)",
+        f"{maps.perturbed.caption}: all that is collected (frame: the area)",
         f"from the reports alone; {_of_what(error)[0].lower()} of this map: {length(off_by, error.unit)} (W2 between "
         f"grids, this draw: {between})",
     )
@@ -217,20 +215,20 @@ def _ramp(scale: Scale) -> NDArray[np.float64]:
 def _errors(found: Study) -> list[str]:
     """The error of the decided plan and what to hold it against; in words too, unless the reader has had them."""
     error, ends = found.decided.error, found.decided.baselines
-    total, cell, noise = added_up(error.mean, error.cell, error.unit)
+    total, cell, noise = sentences.parts_in_words(error)
     rows = [
         (f"Mean of {error.values.size} simulated collections", total, _interval(error)),
         ("… from cell size (the true map on these cells has it too)", cell, ""),
         ("… from the randomisation", noise, ""),
         ("For comparison: a uniform guess (no report at all)", length(ends.uniform_guess, error.unit), ""),
         (
-            "For comparison: no privacy (as many people drawn anew, each with their true cell)",
+            "For comparison: no privacy (as many people drawn at random, each giving their true cell)",
             length(ends.no_privacy, error.unit),
             "",
         ),
     ]
     if not math.isnan(error.w2):
-        between = "W2 between grids, mean (the measure of Explore and Compare: from cell centre to cell centre)"
+        between = "W2 between grids, mean (as on Explore and Compare: from cell centre to cell centre)"
         rows.append((between, length(error.w2, error.length_unit), ""))
     said = [] if error is found.decision.error else [_list(sentences.error_details(error))]
     return [*said, _table((_of_what(error)[1], "value", "95 % interval of the mean"), rows)]
@@ -283,8 +281,8 @@ def _risks(assessment: Assessment) -> list[str]:
     risked = sentences.risk_sentence(assessment.many, error.side, error.length_unit)
     text = (
         f"{risked} The paper's local privacy (a sampling "
-        f"attacker who knows nothing beforehand) is {local}; the sampling attacker is a poor one, whose figures "
-        "flatter the protection. Budgets add up: each further report of the same person about the same place costs ε "
+        f"attacker who knows nothing beforehand) is {local}. The sampling attacker is a weak one, so these figures "
+        "flatter the protection. Budgets add up: each further report by the same person about the same place costs ε "
         "again."
     )
     return [f"<p>{_prose(text)}</p>", _table(head, rows)]
@@ -319,13 +317,13 @@ def _curves(found: Study) -> list[str]:
         ),
     ]
     figures = [
-        f'<figure><img src="{_svg(chart)}" alt="{_text(chart["description"])}">'
+        f'<figure><img src="{svg_uri(chart, _CHART_WIDTH)}" alt="{_text(chart["description"])}">'
         f"<figcaption>{_text(caption)} The broad line marks the plan described here.</figcaption></figure>"
         for chart, caption in pictures
     ]
     rows = []
     for entry in points:
-        total, cell, _ = added_up(entry.error.mean, entry.error.cell, entry.error.unit)
+        total, cell, _ = sentences.parts_in_words(entry.error)
         rows.append(
             (
                 charts.series_name(entry, points),
@@ -339,14 +337,6 @@ def _curves(found: Study) -> list[str]:
         )
     head = ("Curve", AXES[points[0].over], _of_what(decided.error)[1].lower(), "95 % interval", "from cell size")
     return [*figures, _table((*head, "right cell named", "attacker off by"), rows, "long curves")]
-
-
-def _svg(chart: charts.Chart) -> str:
-    config = {"font": "Arial, Helvetica, DejaVu Sans, sans-serif", "axis": {"labelFontSize": 11, "titleFontSize": 12}}
-    picture = vl_convert.vegalite_to_svg(
-        json.dumps({**chart, "width": _CHART_WIDTH, "background": "white", "config": config})
-    )
-    return "data:image/svg+xml;base64," + base64.b64encode(picture.encode()).decode()
 
 
 def _plans(found: Study) -> list[str]:
@@ -380,7 +370,7 @@ def _settings(found: Study) -> str:
         ("Radius b", "none" if radius is None else f"{radius} cells" + (" (the optimum)" if plan.b is None else "")),
         ("Reports per person", question.reports),
         ("Simulated collections per plan", question.repeats),
-        ("Curves over", CURVES[question.over]),
+        ("Curves against", CURVES[question.over]),
         ("Random seed of the maps", question.seed),
     ]
     return _table(("Setting", "Value"), rows, "long", words=2)

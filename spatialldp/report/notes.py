@@ -12,30 +12,31 @@ PAPER = (
 CORRECTIONS = (
     "The printed kernel of DAM has no clipping and turns negative (−0.0025 at offset (3, 2) with radius 3, the default "
     "of the paper). Its privacy loss would be 3.585 where ε = 3.5 is promised. Here it is clipped at 0: the loss is ε.",
-    "The printed count of cells on the border of the disk is wrong from radius 2 on (17 instead of 13 at radius 7). "
-    "Here cells are counted one by one.",
+    "The printed number of cells on the border of the disk is wrong from radius 2 on (17 instead of 13 at radius 7). "
+    "Here they are counted one by one.",
     "One formula of HUEM lacks ε in the exponent. Here it is included, as the definition requires.",
-    "The paper measures error by a blurred distance (Sinkhorn) that is about 0.145 cells even between equal maps on a "
-    "5 × 5 grid. Here W2 is exact.",
-    "The paper's local privacy assumes an attacker who draws a guess from what is plausible. The best guess does "
+    "The paper measures error by a blurred distance (Sinkhorn), which even between equal maps is about 0.145 cells on "
+    "a 5 × 5 grid. Here W2 is exact.",
+    "The paper's local privacy assumes an attacker who guesses at random from what is plausible. The best guess does "
     "better, so both attackers are shown.",
-    "The paper stops its recovery when the likelihood hardly changes. Here some reports are held out, and it stops "
-    "when these fit best, which gives better maps and costs no privacy.",
+    "The paper stops its recovery when the fit hardly changes. Here some reports are held out, and how well they fit "
+    "says when to stop. That gives better maps and costs no privacy.",
     "Geo-I mechanisms protect per cell of distance, so the same ε means less. Unless stated otherwise they run at the "
     "ε′ at which local privacy equals that of DAM. Where local privacy jumps past that value, no ε′ is equal; they "
     "then run just before the jump, which protects more, and the text says so. Equal local privacy is one ruler: "
-    "naming a few far-away cells beside the true one keeps it up and hides little, so hit rates are shown too.",
+    "naming a few far-away cells beside the true one keeps it up but hides little. So how often the right cell is "
+    "named is shown too.",
 )
 
 LIMITS = (
-    "This is a simulation on known data: another city, hour or crowd gives different errors.",
-    "Everybody is assumed to follow the protocol, once, and to be exactly at the recorded place. People who lie, drop "
-    "out or move are not part of it.",
-    "The attacker is assumed to know where people usually are, but nothing about this person. Whoever knows more "
-    "learns more; ε bounds how much a report can add in any case.",
-    "The intervals are of the mean over the simulated collections; a single collection varies more.",
-    "An error is an average over all people or places: some are shown well, a few far off.",
-    "Points of the curves share their random seeds, so neighbours vary together.",
+    "This is a simulation with known data: another city, hour or crowd gives other errors.",
+    "Everybody is assumed to report as planned and to be exactly where the data say. People who lie, drop out or "
+    "move are left out of account.",
+    "The attacker is assumed to know where people usually are, but nothing about this person. An attacker who knows "
+    "more can guess better; in any case, ε bounds how much a report can add.",
+    "The intervals are for the mean over the simulated collections; a single collection varies more.",
+    "An error is an average over all people or places: most may be shown well and a few far off.",
+    "The points of a curve share their random seeds, so neighbouring points vary together.",
 )
 
 
@@ -72,14 +73,14 @@ def method(repeats: int, purpose: str = PLACES) -> tuple[str, ...]:
         "a formula).",
         *_ERRORS[purpose],
         "“W2 between grids” is the paper's measure, which Explore and Compare show: everybody is put at the centre of "
-        "their cell. It does not see what a cell hides and counts a step across a border as a whole cell, so it may be "
+        "their cell. It does not see what a cell hides and counts any move to the next cell in full, so it may be "
         "smaller or larger than the error of the map.",
         f"Every plan is measured with {repeats} simulated collections, each with new random draws; intervals are "
         f"Student's t at 95 %. {searched}.",
-        "“Uniform guess” spreads everybody evenly. “No privacy” asks as many people, drawn anew, for their true cell: "
-        "chance and cell size are all that is left.",
-        "Fewer people than there are: a random sample of them. More: everybody several times, and a sample for the "
-        "rest. The recovered map is always compared with all people.",
+        "“Uniform guess” spreads everybody evenly. “No privacy” asks as many people, drawn at random, for their true "
+        "cell: only chance and cell size are left.",
+        "If fewer people take part than there are, they are a random sample; if more, everybody is counted several "
+        "times and a sample makes up the rest. The recovered map is always compared with all people.",
         "Risk: the attacker's prior is the true map. For one report, the average is over all possible reports where "
         "they are few; several reports, and large grids, are simulated, with ± 1.96 standard errors.",
     )

@@ -24,7 +24,7 @@ PAGES = {
     "explore-columns": "/?view=columns",
     "compare": "/compare",
     "tradeoff": "/tradeoff?target=500&k=3&s=careful%3DDAM,2,10,,",
-    **{f"lesson-{step}": f"/lesson?step={step}" for step in range(1, 6)},
+    **{f"lesson-{step}": f"/lesson?step={step}" for step in range(1, 7)},
     **{f"how-{part}": f"/how_it_works?part={part}" for part in ("kernel", "recovery", "paper")},
 }
 #: As tall as the longest page, because Streamlit scrolls inside the window.
@@ -51,7 +51,7 @@ def open_page(page: Page, address: str, path: str) -> None:
         # Its printable report is ready when everything is computed.
         page.locator(".st-key-get-report button:enabled").wait_for(timeout=300_000)
     elif "lesson" in path:
-        page.get_by_role("button", name="Next").wait_for(timeout=120_000)
+        page.locator(".st-key-step-next button").wait_for(timeout=120_000)
         page.wait_for_timeout(2_000)
     elif "how_it_works" in path:
         page.locator(SHOWN[path.rpartition("=")[2]]).first.wait_for(timeout=120_000)

@@ -19,7 +19,7 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
 @pytest.mark.parametrize("wait_s", [0.4, 0.8, 1.2, 1.6])  # three of them are lost where a rerun may overtake a click
 def test_a_link_works_while_the_page_is_redrawn_for_every_piece_of_news(visit, wait_s):
     page = visit(f"/tradeoff?d=5&eps={1 + wait_s}&with=DAM&repeats=2").page
-    expect(page.get_by_text("What do you know?")).to_be_visible()
+    expect(page.get_by_text("Where do you start?")).to_be_visible()
     page.wait_for_timeout(wait_s * 1000)
     page.get_by_role("link", name="Lesson", exact=True).click()
     expect(page).to_have_url(re.compile(r"/lesson\?v=2"))

@@ -12,20 +12,20 @@ def wait_until_done(page) -> None:
 
 
 def choose(page, option: str) -> None:
-    page.get_by_role("combobox", name=re.compile("What Geo-I mechanisms")).click()
+    page.get_by_role("combobox", name=re.compile("Ruler by which Geo-I mechanisms")).click()
     page.get_by_role("option", name=option).click()
 
 
 def test_another_ruler_is_chosen_shown_and_in_the_address(visit):
     page = visit("/compare?d=5&eps=5&repeats=2&with=DAM,SEM-Geo-I").page
     wait_until_done(page)
-    expect(page.get_by_text("The column “Local privacy” is made equal")).to_be_visible()
+    expect(page.get_by_text("“Local privacy” is made equal")).to_be_visible()
     choose(page, "Worst-case loss across the map")
-    expect(page.get_by_text("The column “Worst case” is made equal")).to_be_visible()
+    expect(page.get_by_text("“Worst case” is made equal")).to_be_visible()
     expect(page.get_by_role("table").nth(1).get_by_text("5 (150 times)")).to_have_count(2)
     expect(page).to_have_url(re.compile("geo=worst"))
     page.reload()
-    expect(page.get_by_text("The column “Worst case” is made equal")).to_be_visible()
+    expect(page.get_by_text("“Worst case” is made equal")).to_be_visible()
 
 
 def test_both_sides_of_a_jump_are_in_the_tables_and_the_chart(visit):
@@ -47,7 +47,7 @@ def test_the_three_measures_are_tabs_whose_charts_fill_the_same_place(visit):
     for name, axis in (
         ("W2 between grids", "W2 between grids, metres"),
         ("Range error", "people per thousand"),
-        ("Hot spots", "Hot spots kept, of 5"),
+        ("Top cells", "Top cells recovered, of 5"),
     ):
         page.get_by_role("tab", name=name, exact=True).click()
         panel = page.get_by_role("tabpanel").filter(visible=True)

@@ -92,7 +92,7 @@ def test_an_area_drawn_on_a_map_snaps_to_its_square_and_becomes_the_area(visit):
     page = visit().page
     wait_for_maps(page)
     before = views(page)
-    dragging(page, "Draw the area")
+    dragging(page, "Draw an area")
     dragged = begin_drag(page, "true")
     expect(says(page)).to_have_text(re.compile(r"^\d\.\d km × \d\.\d km becomes a square of \d\.\d km per side$"))
     assert views(page) == before  # The map itself stays where it is.
@@ -107,8 +107,8 @@ def test_an_area_drawn_on_a_map_snaps_to_its_square_and_becomes_the_area(visit):
     assert box == pytest.approx(dragged, abs=1e-5)
     place = population("san-francisco", 15, box)
     expect(metric_box(page, "People")).to_contain_text(f"{place.users:,}")
-    wide, high = place.note.split("The box of ")[1].split(" was widened")[0].split(" × ")
-    expect(page.get_by_text(f"The box of {wide} × {high} was widened to the square around it")).to_be_visible()
+    side = re.fullmatch(r"Your area was widened to a (\d+\.\d km) square; .*", place.note)[1]
+    expect(page.get_by_text(f"Your area was widened to a {side} square")).to_be_visible()
     expect_dragging(page, "Move")
     expect(page.locator(".draw-frame")).to_have_count(0)
     page.get_by_text("Choose an area").click()
@@ -120,7 +120,7 @@ def test_a_drag_that_is_no_rectangle_gets_a_word_of_advice_and_escape_cancels(vi
     page = visit("/?d=5&box=-122.42,37.76,-122.413,37.766").page
     wait_for_maps(page)
     link = page.url
-    dragging(page, "Draw the area")
+    dragging(page, "Draw an area")
     x, y = middle(page, "perturbed")
     page.mouse.click(x, y)
     expect(says(page)).to_have_text(re.compile("That was a click. Press, drag across the map"))
@@ -139,7 +139,7 @@ def test_a_drag_that_is_no_rectangle_gets_a_word_of_advice_and_escape_cancels(vi
     page.mouse.up()
     page.wait_for_timeout(300)
     assert page.url == link
-    expect_dragging(page, "Draw the area")
+    expect_dragging(page, "Draw an area")
 
 
 def test_people_in_a_drawn_rectangle_are_those_of_the_library(visit):
@@ -214,14 +214,14 @@ def test_a_district_from_the_menu_and_the_table_of_hot_spots_say_what_the_librar
     expect(page.get_by_text("In postcode 94110 there are")).to_be_visible()
     assert whole(metric(page, "True people")) == round(weights.counted(place.counts.astype(float)))
     assert whole(metric(page, "Recovered people")) == round(weights.counted(shares * place.users))
-    page.get_by_text("Hot spots:").click()
+    page.get_by_text("Top cells:").click()
     found = hot_spots(place.counts.astype(float), shares)
     # The table is a picture with the same table inside it, for those who have it read out.
     for row, spot in enumerate(found):
         people = page.get_by_test_id("stDataFrame").get_by_test_id(f"glide-cell-2-{row}")
         expect(people).to_have_text(f"{spot.people:.0f}")
     with page.expect_download() as waiting:
-        page.get_by_role("button", name="Hot spots, CSV").click()
+        page.get_by_role("button", name="Top cells, CSV").click()
     rows = list(csv.DictReader(io.StringIO(waiting.value.path().read_text("utf-8"))))
     assert [(int(row["ix"]), int(row["iy"])) for row in rows] == [(spot.ix, spot.iy) for spot in found]
     assert [float(row["recovered_people"]) for row in rows] == [spot.recovered for spot in found]

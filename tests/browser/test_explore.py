@@ -82,7 +82,7 @@ def test_a_dragged_box_is_in_the_fields_the_link_the_data_and_on_the_maps(visit)
         "North": north - start[1] / height * (north - south),
         "South": north - end[1] / height * (north - south),
     }
-    expect(page.get_by_text("Area: a box of your own")).to_be_visible()
+    expect(page.get_by_text("Area: your own")).to_be_visible()
     expect(page).to_have_url(re.compile("box="))
     in_link = re.search(r"box=([^&]*)", page.url)[1].split(",")
     shown = dict(zip(("West", "South", "East", "North"), map(float, in_link), strict=True))

@@ -2,18 +2,28 @@
 
 import re
 
+import nbformat
 import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
 from spatialldp import DAM
-from spatialldp.experiments import calibrated_epsilon, make_mechanism, population, score
+from spatialldp.experiments import calibrated_epsilon, equal_protection, make_mechanism, population, score
 from spatialldp.privacy import conclusion
 from spatialldp.recovery_path import recovery_path
+from spatialldp.teaching import QUIZ
 from spatialldp.wasserstein import wasserstein2
-from tests.browser.looking import pixels, wait_for_maps, wait_for_other_pixels
+from tests.browser.looking import expect_data, pixels, wait_for_maps, wait_for_other_pixels
 
 MAPS = ("dam", "sem-geo-i", "planar-laplace")
+TITLES = (
+    "What leaves the phone",
+    "What an attacker concludes",
+    "Loss against distance",
+    "Can the ruler be fooled?",
+    "The whole city",
+    "Again and again",
+)
 NAMES = ("DAM", "SEM-Geo-I", "Planar Laplace")
 CITY_HALL = (-122.4193, 37.7793)
 D = 10
@@ -47,12 +57,71 @@ def row(page: Page, name: str):
     return page.get_by_role("row").filter(has=page.get_by_role("rowheader", name=re.compile(f"^{name}$")))
 
 
-def test_a_teacher_goes_through_all_five_steps(visit):
+#: The pictures of each step that are to be on one screen with its text, and how many there are.
+PICTURES = {
+    1: (".st-key-pictures [class*='st-key-map-'] canvas", 3),
+    2: (".st-key-pictures [class*='st-key-map-'] canvas", 3),
+    3: (".st-key-pictures [data-testid=stVegaLiteChart]", 1),
+    4: (".st-key-ruler-maps img", 5),
+    # The true map and every mechanism, of a jump both sides.
+    5: (".st-key-small-maps img", 4 + equal_protection("SEM-Geo-I", 5.0, D).jumped),
+    6: (".st-key-again-maps img, .st-key-again-chart [data-testid=stVegaLiteChart]", 6),
+}
+SCROLLED = "document.querySelector('[data-testid=stMain]').scrollTop"
+
+
+def expect_step(page: Page, number: int) -> None:
+    expect(page.get_by_role("heading", name=f"{number}. {TITLES[number - 1]}")).to_be_visible(timeout=60_000)
+    expect(page).to_have_url(re.compile(f"step={number}" if number > 1 else r"lesson\?((?!step).)*$"))
+
+
+def expect_one_screen(page: Page, number: int) -> None:
+    """The words and the pictures of a step are in the window, at the top of the page."""
+    selector, many = PICTURES[number]
+    pictures = page.locator(selector)
+    expect(pictures).to_have_count(many, timeout=120_000)
+    size = page.viewport_size
+    for box in [page.locator(".st-key-words").bounding_box(), *(one.bounding_box() for one in pictures.all())]:
+        assert box["height"] > 80
+        assert 0 <= box["x"] < box["x"] + box["width"] <= size["width"] + 1
+        assert 0 < box["y"] < box["y"] + box["height"] <= size["height"]
+    assert page.evaluate(SCROLLED) == 0
+    bar = [button.bounding_box()["y"] for button in page.locator(".st-key-step button").all()]
+    assert len(bar) == 6
+    assert len(set(bar)) == 1
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (1920, 1080)])
+def test_a_teacher_turns_all_six_steps_by_keys_and_by_the_browsers_back(visit, width, height):
+    page = visit(f"/lesson?d={D}&repeats=1&eps=5", width=width, height=height).page
+    for number in range(1, 7):
+        expect_step(page, number)
+        expect_one_screen(page, number)
+        # Whoever has scrolled down finds the next step at its top.
+        page.locator(".st-key-step-next").scroll_into_view_if_needed()
+        if number < 6:
+            page.keyboard.press("ArrowRight")
+    for number in (5, 4, 3):
+        page.go_back()
+        expect_step(page, number)
+    page.go_forward()
+    expect_step(page, 4)
+    page.keyboard.press("ArrowLeft")
+    expect_step(page, 3)
+    page.get_by_role("button", name="Next: Can the ruler be fooled?").click()
+    expect_step(page, 4)
+    assert page.evaluate(SCROLLED) == 0
+    # A slider keeps its arrow keys.
+    page.get_by_role("slider", name=re.compile("Privacy budget")).press("ArrowRight")
+    expect(page).to_have_url(re.compile(r"eps=5\.1.*step=4"))
+
+
+def test_the_questions_answers_and_figures_of_all_six_steps(visit):
     page = visit(f"/lesson?d={D}&repeats=2").page
     side = population("san-francisco", D).grid.cell_size_m
 
     wait_for_maps(page, MAPS)
-    ask_and_answer(page, 1, "What leaves the phone", "drawn blindly from the whole map")
+    ask_and_answer(page, 1, "What leaves the phone", "does not tell")
     ix, iy = cell_of_city_hall()
     own = (reports_of("DAM") == [ix, iy]).all(axis=1).mean()
     expect(row(page, "DAM")).to_contain_text(f"{own:.1%}")
@@ -78,11 +147,14 @@ def test_a_teacher_goes_through_all_five_steps(visit):
     expect(page.get_by_test_id("stVegaLiteChart").locator("canvas, svg").first).to_be_visible()
     expect(row(page, "DAM")).to_contain_text("33")
 
-    page.get_by_role("button", name="Next: Equal protection").click()
-    ask_and_answer(page, 4, "Equal protection", "the map pays for it")
+    page.get_by_role("button", name="Next: Can the ruler be fooled?").click()
+    ask_and_answer(page, 4, "Can the ruler be fooled?", "No ruler says everything")
+    page.get_by_role("button", name="Local privacy").or_(page.get_by_role("radio", name="Local privacy")).click()
+    expect(page.get_by_text("SEM-Geo-I, three cells protects better.")).to_be_visible()
+    page.get_by_role("button", name="Hit rate").or_(page.get_by_role("radio", name="Hit rate")).click()
+    expect(page.get_by_text(re.compile("^DAM protects better."))).to_be_visible()
     expect(page.get_by_text(f"{calibrated_epsilon('SEM-Geo-I', 3.5, D):.3f}").first).to_be_visible()
-    maps = page.locator(".st-key-lesson-maps img")
-    expect(maps).to_have_count(6, timeout=60_000)
+    expect(page.locator(".st-key-lesson-maps img")).to_have_count(6, timeout=60_000)
 
     page.get_by_role("button", name="Next: The whole city").click()
     ask_and_answer(page, 5, "The whole city", "There is no winner for all cases")
@@ -91,14 +163,58 @@ def test_a_teacher_goes_through_all_five_steps(visit):
     counts = population("san-francisco", D).binned.counts
     for name in NAMES:
         expect(row(page, name).first).to_contain_text(f"{score(counts, name, 3.5, 1, 2).mean:.3f}")
+
+    page.get_by_role("button", name="Next: Again and again").click()
+    ask_and_answer(page, 6, "Again and again", "Store the draw")
+    expect(row(page, "30")).to_contain_text("105")
     expect(page.get_by_role("button", name="The end")).to_be_disabled()
-    expect(page).to_have_url(re.compile("step=5"))
+
+
+def test_the_quiz_and_what_a_teacher_takes_away(visit, browser, tmp_path):
+    page = visit("/lesson?d=5&step=6&data=new-haven&repeats=1").page
+    page.get_by_text("Quiz: eight questions").click()
+    for number, asked in enumerate(QUIZ):
+        group = page.locator(f".st-key-quiz-{number}")
+        group.get_by_text(asked.choices[asked.right], exact=True).click()
+        expect(page.get_by_text(asked.why)).to_be_visible()
+    expect(page.get_by_text("8 of 8 right.")).to_be_visible()
+    assert "quiz" not in page.url
+
+    page.get_by_text("Teacher’s kit").click()
+    files = {}
+    for label in ("Worksheet, step 6", "All keys", "Notebook"):
+        with page.expect_download(timeout=120_000) as waiting:
+            page.get_by_role("button", name=label).click()
+        files[label] = tmp_path / waiting.value.suggested_filename
+        waiting.value.save_as(files[label])
+    book = nbformat.read(files["Notebook"], 4)
+    nbformat.validate(book)
+    assert "data='new-haven'" in book.cells[2].source
+
+    asked_for: list[str] = []
+    context = browser.new_context(offline=True)
+    sheet = context.new_page()
+    sheet.on("request", lambda request: asked_for.append(request.url))
+    for label, sections in (("Worksheet, step 6", 1), ("All keys", 6)):
+        sheet.goto(files[label].as_uri())
+        expect(sheet.locator("section")).to_have_count(sections)
+        assert sheet.evaluate("[...document.images].every((image) => image.complete && image.naturalWidth > 0)")
+    assert sheet.locator("img").count() > 20
+    assert all(url.startswith(("file:", "data:")) for url in asked_for)
+    context.close()
+
+    links = page.get_by_test_id("stCode").filter(has_text="6. Again and again").inner_text()
+    link = re.search(r"http\S+step=3\S*", links)[0]
+    page.goto(link)
+    expect_step(page, 3)
+    expect_data(page, "New Haven police cases")
 
 
 def test_a_click_an_arrow_key_and_the_list_place_the_person(visit):
     page = visit(f"/lesson?d={D}").page
     wait_for_maps(page, MAPS)
     before = pixels(page, "dam")
+    page.get_by_role("button", name="Place the person").click()
     canvas = page.locator(".st-key-person-map canvas")
     expect(canvas).to_be_visible()
     box = canvas.bounding_box()
@@ -119,8 +235,9 @@ def test_a_click_an_arrow_key_and_the_list_place_the_person(visit):
 
 
 def test_a_click_is_understood_after_the_window_has_changed_its_width(visit):
-    page = visit(f"/lesson?d={D}", width=1100).page
+    page = visit(f"/lesson?d={D}", width=360).page
     wait_for_maps(page, MAPS)
+    page.get_by_role("button", name="Place the person").click()
     canvas = page.locator(".st-key-person-map canvas")
     narrow = canvas.bounding_box()["width"]
     page.set_viewport_size({"width": 1500, "height": 1000})
@@ -140,8 +257,8 @@ def test_a_click_is_understood_after_the_window_has_changed_its_width(visit):
 
 def test_a_link_opens_at_a_step_and_any_step_is_a_jump_away(visit):
     page = visit(f"/lesson?step=4&d={D}&eps=3.5").page
-    expect(page.get_by_role("heading", name="4. Equal protection")).to_be_visible(timeout=60_000)
-    page.get_by_text("3 · Loss against distance").click()
+    expect(page.get_by_role("heading", name="4. Can the ruler be fooled?")).to_be_visible(timeout=60_000)
+    page.get_by_text("3 · Distance").click()
     expect(page.get_by_role("heading", name="3. Loss against distance")).to_be_visible()
     expect(page).to_have_url(re.compile("step=3"))
 
@@ -174,7 +291,7 @@ def test_the_recovery_plays_and_stops_where_the_library_does(visit):
     said = player.get_by_role("status")
     expect(said).to_contain_text(f"Step {path.chosen} – chosen. Error W2 {error:.3f} cells", timeout=60_000)
     expect(player.get_by_role("img", name=re.compile("Held-out reports"))).to_be_visible()
-    slider = player.get_by_role("slider", name="Step of the recovery")
+    slider = player.get_by_role("slider", name="Recovery step")
     slider.focus()
     page.keyboard.press("Home")
     expect(said).to_contain_text("Step 0")

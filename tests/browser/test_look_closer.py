@@ -113,7 +113,7 @@ def test_swipe_by_dragging_on_the_picture_reads_cells_and_chooses_another_pair(v
     expect_divider(divider_of(page), "20 % true, 80 % recovered")
     page.get_by_role("radio", name="Perturbed | Recovered").check()
     expect_divider(divider_of(page), "20 % perturbed, 80 % recovered")
-    expect(page.get_by_text("of the reports fall outside the true area")).to_be_visible()
+    expect(page.get_by_text("of the reports fall outside the area")).to_be_visible()
     swapped = picture(stack)
     # Between the names of the maps, the divider and the edge.
     assert alike(part(swapped, 0.4, 0.6), part(after, 0.4, 0.6))
@@ -184,7 +184,7 @@ def wait_for_pictures(page: Page, slider: Locator, last: int) -> None:
 def test_pictures_that_arrive_leave_the_player_and_the_keyboard_where_they_are(visit):
     page = visit("/?view=play&d=40&mech=SEM-Geo-I&seed=77").page
     player = page.locator(".st-key-play-player")
-    expect(page.get_by_text(re.compile("of 18 pictures are ready; the rest follows"))).to_be_visible()
+    expect(page.get_by_text(re.compile("of 18 pictures are ready; the rest will follow"))).to_be_visible()
     slider = player.get_by_role("slider", name="Privacy budget ε")
     slider.press("Home")
     expect(player.get_by_role("status")).to_have_text(re.compile(r"^ε = 0\.5: "))
@@ -200,7 +200,7 @@ def test_pictures_that_arrive_leave_the_player_and_the_keyboard_where_they_are(v
 def test_pause_stops_a_player_that_began_while_pictures_arrived(visit):
     page = visit("/?view=play&d=40&mech=SEM-Geo-I&seed=78").page
     player = page.locator(".st-key-play-player")
-    expect(page.get_by_text(re.compile("of 18 pictures are ready; the rest follows"))).to_be_visible()
+    expect(page.get_by_text(re.compile("of 18 pictures are ready; the rest will follow"))).to_be_visible()
     slider, said = player.get_by_role("slider", name="Privacy budget ε"), player.get_by_role("status")
     player.get_by_role("button", name="Play").click()
     before = int(slider.get_attribute("max"))

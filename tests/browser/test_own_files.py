@@ -76,7 +76,7 @@ def on_explore(page: Page, file: File, epsilon: float) -> None:
 
 
 def on_compare(page: Page, file: File, epsilon: float) -> None:
-    expect(page.get_by_text(f"{file.rows} of {file.rows} people are inside")).to_be_visible()
+    expect(page.get_by_text(f"all {file.rows} people are inside")).to_be_visible()
     error = simulate(file.people.binned.counts, DAM(epsilon, D), 1).w2_cells
     maps = page.locator(".st-key-small-maps")
     expect(maps.get_by_text(re.compile(rf"{error:.3f} cells( \([\d,]+ m\))?, one draw"))).to_be_visible()
@@ -85,7 +85,7 @@ def on_compare(page: Page, file: File, epsilon: float) -> None:
 
 def on_tradeoff(page: Page, file: File, epsilon: float) -> None:
     expect(page.get_by_text(f"everybody: {file.rows}", exact=True)).to_be_visible()
-    expect(page.get_by_text(f"{file.rows} of {file.rows} people are inside")).to_be_visible()
+    expect(page.get_by_text(f"all {file.rows} people are inside")).to_be_visible()
 
 
 def on_lesson(page: Page, file: File, epsilon: float) -> None:
@@ -98,6 +98,7 @@ def on_how_it_works(page: Page, file: File, epsilon: float) -> None:
     path = recovery_path(mechanism, mechanism.perturb(counts, np.random.default_rng(1)))
     error = wasserstein2(counts, path.distributions[path.chosen])
     expect(metric_box(page, "Error at the chosen step")).to_contain_text(f"{error:.3f} cells")
+    expect(page.get_by_text(f"Why step {path.chosen} and not {path.best}?")).to_be_visible()
 
 
 PATHS = {

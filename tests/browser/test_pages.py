@@ -73,8 +73,8 @@ def test_choices_survive_moving_between_pages(visit):
     page.locator(".st-key-compared").get_by_text("k-RR").click()
     wait_for_compare(page, (*FOUR, "k-RR"))
     expect(page).to_have_url(re.compile("with=DAM,HUEM,MDSW,SEM-Geo-I,k-RR"))
-    page.get_by_role("combobox", name=re.compile("What Geo-I mechanisms")).click()
-    page.get_by_role("option", name="Nothing: use the same ε").click()
+    page.get_by_role("combobox", name=re.compile("Ruler by which Geo-I mechanisms")).click()
+    page.get_by_role("option", name="None: use the same ε").click()
     expect(page.get_by_text("bought with less protection")).to_be_visible()
 
 
@@ -89,7 +89,8 @@ def test_a_long_comparison_arrives_piece_by_piece_and_can_be_stopped(visit):
 @pytest.mark.parametrize("path", ["/", "/compare", "/lesson", "/how_it_works"])
 def test_garbage_in_a_link_is_said_and_ignored(visit, path):
     page = visit(f"{path}?eps=abc&d=9999&mech=%3Cimg%20src=x%3E&box=1,2&data=nowhere").page
-    expect(page.get_by_text("Ignored ").first).to_be_visible(timeout=60_000)
+    page.get_by_text("5 parts of the link could not be used").click(timeout=60_000)
+    expect(page.get_by_text("Ignored ").first).to_be_visible()
     expect(page.get_by_text("Ignored ")).to_have_count(5)
     expect_data(page, "San Francisco addresses")
 
@@ -116,7 +117,7 @@ def test_drawing_again_and_the_way_back_to_the_best_radius(visit):
     page.keyboard.press("End")
     assert wait_for_another_error(page, second) > second
     page.get_by_role("button", name="Back to the optimum, b = 2").click()
-    expect(page.get_by_text("b = 2 is the optimum here")).to_be_visible()
+    expect(page.get_by_text("b = 2 is the optimum; it follows")).to_be_visible()
     page.get_by_role("button", name="Reset to defaults").click()
     expect(page).to_have_url(re.compile(r"/\?v=2$"))
 
@@ -131,8 +132,9 @@ def test_a_set_that_was_fetched_stays_with_the_next_click(browser, monkeypatch, 
         try:
             page = browser.new_page()
             page.goto(f"{app.url}/?data=chicago-crimes-2022&d=5")
-            expect_data(page, f"{title} (needs download)")
-            page.get_by_role("button", name="Fetch it now").click()
+            expect_data(page, "More cities, to download …")
+            expect(page.get_by_role("combobox", name="To download")).to_have_value(title)
+            page.get_by_role("button", name="Download it now").click()
             expect(metric_box(page, "People")).to_contain_text("400")
             expect_data(page, title)
             change_epsilon(page)

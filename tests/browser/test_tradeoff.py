@@ -51,7 +51,7 @@ def test_a_stakeholder_reads_the_budget_uses_it_and_takes_the_report(visit, brow
     expect(page).to_have_url(re.compile("target=1000"))
     total, cell, _ = added_up(decision.error.mean, decision.error.cell, "m")
     expect(metric_box(page, "Error of the map")).to_contain_text(total)
-    expect(metric_box(page, "Of it from cell size")).to_contain_text(cell)
+    expect(metric_box(page, "Part from cell size")).to_contain_text(cell)
     # Sentence, figures and the beginning of the maps are on the first screen; nothing is scrolled sideways.
     assert bottom_of(page, ".st-key-decision [data-testid=stMetric]") < height
     assert page.locator(".st-key-plan-maps img").first.bounding_box()["y"] < height - 100

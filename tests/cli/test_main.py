@@ -188,7 +188,9 @@ def test_sets_of_cells_are_as_good_at_any_neighbouring_budget(capsys):
     assert max(errors) < 1.2 * min(errors)
 
 
-@pytest.mark.parametrize("end", [["run", "--help"], ["run", "--data", "new-haven", "--d", "3"]])
+@pytest.mark.parametrize(
+    "end", [["run", "--help"], ["compare", "--data", "new-haven", "--d", "3", "--mechanisms", "DAM", "--repeats", "2"]]
+)
 def test_a_stream_that_cannot_show_every_letter_gets_a_question_mark(end):
     result = subprocess.run(
         [sys.executable, "-m", "spatialldp", *end],

@@ -66,6 +66,16 @@ def layer(deck: dict, kind: str) -> list[dict]:
     return [entry for entry in deck["layers"] if entry["@@type"] == kind]
 
 
+def link_notices(app: AppTest) -> list[str]:
+    """What a page says about its link: one notice as it is, several folded into one."""
+    folded = [panel for panel in app.expander if "parts of the link could not be used" in panel.label]
+    if not folded:
+        return [warning.value for warning in app.warning]
+    (panel,) = folded
+    (listed,) = panel.markdown
+    return [line.removeprefix("- ") for line in listed.value.splitlines()]
+
+
 def said(app: AppTest) -> str:
     parts = [*app.warning, *app.error, *app.info, *app.markdown, *app.caption]
     return "\n".join([*(str(part.value) for part in parts), *cards(app)])

@@ -73,7 +73,7 @@ def test_compare_at_the_same_epsilon_and_with_every_mechanism():
 
 def test_compare_with_nothing_ticked():
     app = started(COMPARE, d="5", **{"with": ""})
-    assert "Tick at least one" in said(app)
+    assert "Select at least one" in said(app)
 
 
 def test_bars_name_both_sides():
@@ -85,12 +85,12 @@ def test_bars_name_both_sides():
 
 def test_three_measures_are_tabs_of_one_chart_and_columns_of_one_table():
     app = started(COMPARE, d="6", eps="5", repeats="4", **{"with": "DAM,MDSW"})
-    assert [tab.label for tab in app.tabs] == ["W2 between grids", "Range error", "Hot spots"]
+    assert [tab.label for tab in app.tabs] == ["W2 between grids", "Range error", "Top cells"]
     people = population("san-francisco", 6)
     dam, mdsw = compare(people.counts, ["DAM", "MDSW"], 5.0, 1, 4)
     errors = tables(app)[0]
     assert errors.loc["MDSW", "Range error, ‰ of people"].startswith(f"{1000 * mdsw.mean_of('range error'):.1f} ± ")
-    assert errors.loc["MDSW", "Hot spots, of 5"].startswith(f"{mdsw.mean_of('hot spots'):.1f} ± ")
+    assert errors.loc["MDSW", "Top cells, of 5"].startswith(f"{mdsw.mean_of('hot spots'):.1f} ± ")
     for tab, measure, better in zip(
         app.tabs, ("W2", "range error", "hot spots"), ("shorter", "shorter", "longer"), strict=True
     ):
@@ -165,7 +165,7 @@ def test_another_ruler_makes_its_own_column_equal(geo, column, words):
     others = [name for name in hidden.columns if hidden.loc["Planar Laplace", name] != hidden.loc["DAM", name]]
     assert len(others) >= 3
     assert words in said(app)
-    assert f"The column “{column}” is made equal to DAM’s" in said(app)
+    assert f"For Geo-I mechanisms, “{column}” is made equal to DAM’s" in said(app)
 
 
 def test_the_choice_is_kept_and_reaches_the_trade_off():

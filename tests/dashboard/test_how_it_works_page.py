@@ -4,13 +4,21 @@ import numpy as np
 import pytest
 
 from spatialldp import DAM, DAMNS, HUEM
+from spatialldp.dashboard.how_it_works.recovery import why_chosen
 from spatialldp.experiments import population
 from spatialldp.paper import SLIPS
-from spatialldp.recovery_path import recovery_path
+from spatialldp.recovery_path import RecoveryPath, recovery_path
 from spatialldp.wasserstein import wasserstein2
 from tests.dashboard.driving import said, started, value_of
 
 HOW = "pages/how_it_works.py"
+
+
+def legend_of(app, name: str) -> str:
+    """What stands below the drawing of a mechanism."""
+    pieces = [html.proto.body for html in app.get("html")]
+    drawing = next(place for place, body in enumerate(pieces) if f'alt="{name[:-1]} with radius' in body)
+    return pieces[drawing + 1]
 
 
 @pytest.mark.parametrize("part", ["recovery", "paper"])
@@ -28,11 +36,11 @@ def test_the_kernels_carry_the_numbers_of_the_library():
     app = started(HOW, d="15", eps="2", b="4")
     for kind in (DAM, DAMNS, HUEM):
         mechanism = kind(2.0, 15, 4)
-        assert f"**{mechanism.kernel.sum():.4f}** cells" in said(app)
+        assert f"**{mechanism.kernel.sum():.4f}** high ones" in said(app)
         assert f"q = **{mechanism.q:.3g}**" in said(app)
     assert f"**{DAM(2.0, 15, 4).n_outputs:,}** cells" in said(app)
     # DAM with b = 4: 49 whole cells, counted by hand on squared paper.
-    assert "49 high cells" in said(app)
+    assert "49 high<" in legend_of(app, "DAM:")
     app.button(key="best").click().run()
     assert app.slider(key="b-on-15").value == DAM(2.0, 15).b
 
@@ -54,6 +62,18 @@ def test_the_recovery_shows_the_librarys_path():
     assert value_of(app, "Chosen step") == str(path.chosen)
     error = wasserstein2(counts, path.distributions[path.chosen])
     assert value_of(app, "Error at the chosen step") == f"{error:.3f} cells"
+    assert f"Why step {path.chosen} and not {path.best}?" in said(app)
+
+
+@pytest.mark.parametrize(("best", "chosen", "further"), [(28, 33, 31), (4, 6, 4), (0, 2, 0)])
+def test_the_chosen_step_is_explained(best, chosen, further):
+    # By hand: √1.25 = 1.118 times as far, 31.3 and 4.5 rounded, and two steps more.
+    found = why_chosen(RecoveryPath(np.ones((1, 1, 1)), np.zeros(1), np.zeros(1), best, chosen))
+    assert f"{best} × √(5/4) ≈ {further} steps" in found
+
+
+def test_a_search_that_was_cut_short_is_not_explained_by_a_formula_that_does_not_hold():
+    assert why_chosen(RecoveryPath(np.ones((1, 1, 1)), np.zeros(1), np.zeros(1), 28, 30)) == ""
 
 
 def test_every_slip_is_on_the_page():

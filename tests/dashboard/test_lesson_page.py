@@ -1,16 +1,20 @@
 """The lesson, without a browser."""
 
+import json
 import math
 import re
+from urllib.parse import parse_qsl
 
 import numpy as np
 import pytest
 
-from spatialldp import DAM
+from spatialldp import DAM, SEMGeoI
+from spatialldp.dashboard.shared.choices import parse
 from spatialldp.experiments import calibrated_epsilon, make_mechanism, population, score
 from spatialldp.experiments.calibrated import equal_protection
 from spatialldp.experiments.measures import loneliest_cell
-from spatialldp.privacy import conclusion, local_privacy, privacy_loss_from, risk
+from spatialldp.privacy import conclusion, local_privacy, privacy_loss_from, protection, repeated_risk, risk
+from spatialldp.teaching import QUIZ
 from tests.dashboard.driving import cards, choose_place, decks, layer, said, started
 
 NAMES = ("DAM", "SEM-Geo-I", "Planar Laplace")
@@ -30,7 +34,7 @@ def table_of(app, number: int = 0):
     return app.table[number].value
 
 
-@pytest.mark.parametrize("step", range(1, 6))
+@pytest.mark.parametrize("step", range(1, 7))
 @pytest.mark.parametrize("data", ["new-haven", "normal"])
 def test_every_step_asks_a_question_and_has_an_answer(step, data):
     app = started(LESSON, data=data, d="5", step=str(step), repeats="2")
@@ -43,16 +47,16 @@ def test_every_step_asks_a_question_and_has_an_answer(step, data):
 
 def test_the_steps_go_by_buttons_and_stay_in_the_choices():
     app = started(LESSON, d="5")
-    for step in range(2, 6):
+    for step in range(2, 7):
         app.button(key="step-next").click().run()
         assert not app.exception
         assert app.session_state.choices.step == step
     assert app.button(key="step-next").disabled
     app.button(key="step-back").click().run()
-    assert app.session_state.choices.step == 4
+    assert app.session_state.choices.step == 5
     app.switch_page("app.py").run()
     app.switch_page(LESSON).run()
-    assert app.session_state.choices.step == 4
+    assert app.session_state.choices.step == 5
 
 
 @pytest.mark.parametrize("step", ["99", "abc", "0", "-1", "2.5"])
@@ -102,7 +106,7 @@ def test_step_two_shows_the_librarys_belief(prior):
         row = table.loc[name]
         assert row["This report: expected error"] == length(found.expected_distance)
         assert row["95 % of the belief"].startswith(f"{found.region.sum()} cells")
-        assert row["Belief in her cell"] == f"{found.belief[ix[0], iy[0]]:.1%}"
+        assert row["Belief in the true cell"] == f"{found.belief[ix[0], iy[0]]:.1%}"
         assert row["All reports: expected error"] == length(risk(mechanism, known).expected_distance)
     assert all(layer(deck, "PathLayer") for deck in decks(app))
 
@@ -133,7 +137,11 @@ def test_step_three_has_the_losses_of_the_library():
         worst = math.exp(loss[np.isclose(away, away.max())].max())
         shown = float(table.loc[name, farthest].replace(",", ""))
         assert shown == pytest.approx(worst, rel=0.05)  # two digits are shown
-    assert set(re.findall("block|district|city", " ".join(table.columns))) == {"block", "district", "city"}
+    assert [column.partition(" (")[0] for column in table.columns] == [
+        "next cell",
+        "a fifth of the map",
+        "far end of the map",
+    ]
 
 
 def test_where_no_epsilon_is_equal_the_lesson_says_so():
@@ -180,6 +188,96 @@ def test_step_five_has_the_errors_of_the_library():
     assert len(errors) == 4  # no ε′ of SEM-Geo-I is equal here: both sides of the jump
 
 
+@pytest.mark.parametrize(
+    ("ruler", "winner"),
+    [
+        ("local privacy", "SEM-Geo-I, three cells"),
+        ("best guess distance", "SEM-Geo-I, three cells"),
+        ("hit rate", "DAM"),
+        ("worst case", "DAM"),
+    ],
+)
+def test_the_class_chooses_the_ruler_and_sees_who_wins(ruler, winner):
+    app = started(LESSON, data="new-haven", d="5", step="4")
+    assert "protects better.**" not in said(app)
+    app.button_group(key="ruler").set_value(ruler).run()
+    assert f"**{winner} protects better.**" in said(app)
+    readings = [reading.value for reading in app.markdown if "protects better.**" in reading.value]
+    hidden = {"DAM": protection(DAM(3.5, 15)), "SEM": protection(SEMGeoI(3.0, 15, 3))}
+    if ruler == "hit rate":
+        assert f"DAM: {hidden['DAM'].hit_rate.value:.1%}" in readings[0]
+        assert f"{hidden['SEM'].hit_rate.value:.1%}" in readings[0]
+    pictures = pictures_of(app)
+    assert len(pictures) == 5
+    assert "recovered map" in pictures[1]
+    assert "belief after one report" in pictures[4]
+
+
+def pictures_of(app) -> list[str]:
+    """What is said of the pictures in a row to those who cannot see them."""
+    return [words for html in app.get("html") for words in re.findall(r'<img [^>]*alt="(.*?)"', html.proto.body)]
+
+
+def test_step_six_has_the_curve_of_the_library():
+    app = started(LESSON, data="new-haven", d="6", step="6", prior="density")
+    counts = population("new-haven", 6).binned.counts
+    spec = json.loads(app.get("vega_lite_chart")[0].proto.spec)
+    rows = [row for entry in spec["layer"] for row in entry["data"]["values"] if row.get("kind")]
+    fresh = {row["x"]: row["y"] for row in rows if row["kind"] == "a fresh draw each time"}
+    stored = {row["x"]: row["y"] for row in rows if row["kind"] == "one stored draw"}
+    assert sorted(fresh) == sorted(stored) == list(range(1, 31))
+    for reports in (1, 10, 30):
+        other = repeated_risk(DAM(3.5, 6), reports, counts, most_people=3000, rng=np.random.default_rng(5))
+        assert fresh[reports] == pytest.approx(other.hit_rate, abs=0.04)
+    assert set(stored.values()) == {fresh[1]}
+    assert [words.partition(":")[0] for words in pictures_of(app)] == [
+        "Belief after 1 report",
+        "Belief after 5 fresh reports",
+        "Belief after 10 fresh reports",
+        "Belief after 30 fresh reports",
+        "Belief after 30 copies of one",
+    ]
+
+
+def test_the_quiz_explains_every_answer_and_records_nothing():
+    app = started(LESSON, data="new-haven", d="4", step="6")
+    before = app.session_state.choices
+    for number, asked in enumerate(QUIZ):
+        wrong = (asked.right + 1) % len(asked.choices)
+        app.radio(key=f"quiz-{number}").set_value(wrong).run()
+        assert f"The answer is: {asked.choices[asked.right]}. {asked.why}" in said(app)
+        app.radio(key=f"quiz-{number}").set_value(asked.right).run()
+        assert f"**Right.** {asked.why}" in "".join(entry.value for entry in app.success)
+    assert "**8 of 8 right.**" in said(app)
+    assert app.session_state.choices == before
+
+
+def with_kit(app):
+    """As a click on the teacher's kit does: what is in it is sent only then."""
+    app.session_state["kit"] = True
+    return app.run()
+
+
+def test_the_kit_has_a_link_to_every_step_with_the_settings_on_the_page():
+    app = with_kit(started(LESSON, data="new-haven", d="4", eps="2", step="3", at="-72.9264,41.2975", prior="density"))
+    links = re.findall(r"\?(\S+)", next(block.value for block in app.code if "6. Again and again" in block.value))
+    assert len(links) == 6
+    for step, link in enumerate(links, 1):
+        opened, notices = parse(dict(parse_qsl(link)))
+        assert not notices
+        assert opened == app.session_state.choices.changed(step=step)
+    (one,) = [block.value for block in app.code if block.value.endswith(links[2]) and "\n" not in block.value]
+    assert "/lesson?" in one
+
+
+def test_the_kit_offers_sheets_keys_and_a_notebook_and_the_command_that_makes_them():
+    app = with_kit(started(LESSON, data="new-haven", d="4", eps="2", step="3"))
+    labels = [button.proto.label for button in app.get("download_button")]
+    assert labels == ["Worksheet, step 3", "Key, step 3", "All worksheets", "All keys", "Notebook"]
+    (command,) = [block.value for block in app.code if block.value.startswith("spatialldp teach")]
+    assert "--step 3 --data new-haven --epsilon 2 --d 4" in command
+
+
 def test_places_are_chosen_from_a_list_and_a_place_elsewhere_is_not_lost():
     app = started(LESSON)
     assert place_of(app) == "City Hall"
@@ -195,13 +293,13 @@ def test_places_are_chosen_from_a_list_and_a_place_elsewhere_is_not_lost():
     assert place_of(by_hand) == "a place of your own"
 
 
-@pytest.mark.parametrize("step", range(1, 6))
+@pytest.mark.parametrize("step", range(1, 7))
 def test_one_cell_is_no_error(step):
     app = started(LESSON, d="1", step=str(step), repeats="1")
     assert not app.error
 
 
-@pytest.mark.parametrize("step", [1, 2, 4])
+@pytest.mark.parametrize("step", [1, 2, 4, 6])
 def test_tiny_data_is_no_error(step):
     app = started(LESSON, data="new-haven", box="-72.93,41.305,-72.927,41.308", d="5", eps="0.5", step=str(step))
     assert not app.error

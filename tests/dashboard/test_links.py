@@ -3,7 +3,7 @@
 import pytest
 
 from spatialldp.dashboard.shared.pages import FILES, Page
-from tests.dashboard.driving import link_of, started, value_of
+from tests.dashboard.driving import link_notices, link_of, started, value_of
 
 #: Settings at which every page is drawn in a moment.
 QUICK = {"data": "new-haven", "d": "5", "repeats": "2", "with": "DAM"}
@@ -83,7 +83,7 @@ def test_values_out_of_bounds_are_named_and_the_page_is_drawn_without_them(page,
         del wrong["d"], wrong["repeats"]
     rest = {name: value for name, value in QUICK.items() if name not in wrong}
     app = started(FILES[page], **rest, **wrong)
-    notices = [warning.value for warning in app.warning]
+    notices = link_notices(app)
     assert len(notices) == len(wrong)
     for name in wrong:
         (notice,) = [text for text in notices if text.startswith(f"Ignored {name} = ")]

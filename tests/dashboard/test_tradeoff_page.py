@@ -10,7 +10,7 @@ from spatialldp.experiments.plan import Plan
 from spatialldp.formatting import added_up, length, percent
 from spatialldp.planning import sentences
 from spatialldp.planning.decision import Decision, assess, decide, offer
-from tests.dashboard.driving import link_of, said, started, value_of
+from tests.dashboard.driving import link_notices, link_of, said, started, value_of
 
 PAGE = "pages/tradeoff.py"
 QUICK = {"data": "new-haven", "d": "5", "repeats": "2"}
@@ -41,8 +41,8 @@ def test_offering_a_budget_shows_the_librarys_numbers_of_the_best_grid():
     error = expected.error
     total, cell, noise = added_up(error.mean, error.cell, "m")
     assert value_of(app, "Error of the map") == total
-    assert value_of(app, "Of it from cell size") == cell
-    assert noise in next(metric.delta for metric in app.metric if metric.label == "Of it from cell size")
+    assert value_of(app, "Part from cell size") == cell
+    assert noise in next(metric.delta for metric in app.metric if metric.label == "Part from cell size")
     assert value_of(app, "Right cell named") == percent(expected.many.hit_rate, digits=1)
     assert value_of(app, "Attacker’s average error") == length(expected.many.guess_distance * error.side, "m")
     assert advice_of(app) == sentences.recommendation(Decision(error), expected)
@@ -86,7 +86,7 @@ def test_somebody_may_decide_for_their_own_setting():
 def test_an_error_that_cannot_be_met_is_said():
     app = started(PAGE, **QUICK, target="1")
     assert "No ε up to 9 keeps the error within 1.0 m" in advice_of(app)
-    assert "the cells alone hide more" in said(app)
+    assert "the cells alone cost more" in said(app)
 
 
 def test_switching_the_question_and_back():
@@ -168,4 +168,4 @@ def test_an_empty_box_is_said():
 
 def test_garbage_in_the_link_is_ignored_with_a_notice():
     app = started(PAGE, **QUICK, target="-5", pop="0", over="x", k="99", s="DAM,1")
-    assert len(app.warning) == 5
+    assert len(link_notices(app)) == 5

@@ -274,7 +274,7 @@ def test_weights_are_offered_but_used_only_when_chosen():
     upload = read_points(content, columns=Columns("lon", "lat", weight="weight"))
     assert upload.points.weights.tolist() == [4, 8]
     assert upload.points.people == 12
-    assert upload.summary == "2 of 2 rows can be used, 12 people by the weights."
+    assert upload.summary == "2 of 2 rows can be used, 12 people in all."
 
 
 def test_weights_that_are_no_number_of_people_are_dropped_and_counted():

@@ -75,7 +75,8 @@ def test_one_draw_cannot_tell_who_is_best():
         "Least error in this draw: one, 0.200 cells. One draw cannot tell who is best: raise the repeats."
     )
     assert winner_sentence([one, two], None, "hot spots") == (
-        "Most hot spots kept in this draw: one and two, 4 of 5. One draw cannot tell who is best: raise the repeats."
+        "Most top cells recovered in this draw: one and two, 4 of 5. One draw cannot tell who is best: raise the "
+        "repeats."
     )
 
 
@@ -86,7 +87,7 @@ def test_every_measure_has_its_sentence_and_unit():
         "Least range error: two, 10.0 people per thousand; next is one with 51.2 people per thousand."
     )
     assert winner_sentence([one, two], None, "hot spots").startswith(
-        "Tied for most hot spots kept: one with 4.25 of 5 and two with 4 of 5. Their"
+        "Tied for most top cells recovered: one with 4.25 of 5 and two with 4 of 5. Their"
     )
     assert result(one, 100.0) == "0.200 cells (20 m)"
     # Student's t of one degree of freedom: 12.706·0.25.

@@ -204,8 +204,8 @@ def test_a_single_collection_says_nothing_about_the_next():
 def test_what_is_not_sure_about_the_shift_widens_the_interval():
     w2_cells, values = np.array([0.4, 0.5, 0.6]), [240.0, 250.0, 260.0, 255.0]
     plain, shifted = error_of(values, w2_cells=w2_cells), error_of(values, w2_cells=w2_cells, shift_error=2.0)
-    # Student's t for the two degrees of freedom of three exact collections.
-    more = 4.302653 * 2.0
+    # Student's t for the three degrees of freedom of four collections.
+    more = 3.182446 * 2.0
     assert shifted.half_width == pytest.approx(math.hypot(plain.half_width, more), rel=1e-6)
     assert shifted.one_collection == pytest.approx(math.hypot(plain.one_collection, more), rel=1e-6)
     assert shifted.high > plain.high

@@ -41,7 +41,7 @@ def coarse(people: Population, cells: int = 48) -> Measurements:
 )
 def test_a_measurement_is_that_of_plain_numpy_and_pot(plan, mechanism):
     people = new_haven(plan.d)
-    found = coarse(people).error(plan, 5, 3)
+    found = coarse(people).error(plan, 5, 3, exact=None)
     for number, seed in enumerate((5, 6, 7)):
         asked = people.counts
         if plan.users is not None:
@@ -119,22 +119,24 @@ def test_the_risk_and_the_local_privacy_are_the_librarys():
 def test_what_is_measured_roughly_and_shifted_is_nearly_exact(data):
     on = functools.partial(people_on, data)
     measurements = Measurements(on)
-    exact, shifted = measurements.error(PLAN, 1, 12), Measurements(on).error(PLAN, 1, 12, exact=5)
-    np.testing.assert_array_equal(shifted.values[:5], exact.values[:5])
-    assert (shifted.values[5:] != exact.values[5:]).all()
-    np.testing.assert_allclose(shifted.values, exact.values, rtol=0.01)
-    assert shifted.mean == pytest.approx(exact.mean, rel=0.003)
-    np.testing.assert_array_equal(shifted.w2_cells, exact.w2_cells[:5])
+    exact, shifted = measurements.error(PLAN, 1, 12, exact=None), Measurements(on).error(PLAN, 1, 12)
+    # Two are measured exactly, by whoever asks for no other number.
+    np.testing.assert_array_equal(shifted.values[:2], exact.values[:2])
+    assert (shifted.values[2:] != exact.values[2:]).all()
+    np.testing.assert_allclose(shifted.values, exact.values, rtol=0.015)
+    assert shifted.mean == pytest.approx(exact.mean, rel=0.005)
+    np.testing.assert_array_equal(shifted.w2_cells, exact.w2_cells)
     assert shifted.cell == exact.cell
-    # Without the shift they would be off by more; on San Francisco by 4 %.
-    rough = [measurements.result(Collection(PLAN, seed, Level.ROUGH)).rough for seed in range(1, 13)]
-    assert abs(shifted.mean - exact.mean) < 0.5 * abs(np.mean(rough) - exact.mean)
+    if data == "san-francisco":
+        # Without the shift they would be off by 4 %; in New Haven, where people are few, by next to nothing.
+        rough = [measurements.result(Collection(PLAN, seed, Level.ROUGH)).rough for seed in range(1, 13)]
+        assert abs(shifted.mean - exact.mean) < 0.2 * abs(np.mean(rough) - exact.mean)
     # The shift is not known to the last digit, and the interval says so.
     assert exact.shift_error == 0
-    assert 0 < shifted.shift_error < 0.003 * shifted.mean
+    assert 0 < shifted.shift_error < 0.02 * shifted.mean
     assert abs(shifted.mean - exact.mean) < 3 * shifted.shift_error
     plain = stats.t.interval(0.95, 11, scale=stats.sem(shifted.values))[1]
-    assert shifted.half_width == pytest.approx(math.hypot(plain, stats.t.ppf(0.975, 4) * shifted.shift_error))
+    assert shifted.half_width == pytest.approx(math.hypot(plain, stats.t.ppf(0.975, 11) * shifted.shift_error))
 
 
 def test_the_shift_by_hand():
@@ -147,8 +149,8 @@ def test_the_shift_by_hand():
         measurements._results[Collection(plan, seed, level)] = known
     found = measurements.error(plan, 1, 4, exact=2)
     np.testing.assert_allclose(found.values**2, [11_700, 16_300, 13_900, 9_500])
-    # Half of the values move with the shift, whose standard error is that of 400 and 600; d√x = dx/(2√x).
-    assert found.shift_error == pytest.approx(0.5 * 100 / (2 * found.mean))
+    # Half of the values move with the shift, which varies by 0.15 of what they do and is the mean of two.
+    assert found.shift_error == pytest.approx(0.5 * 0.15 * np.std(found.values, ddof=1) / math.sqrt(2))
     # 6 × 6 cells are counted on 126 and 66: what 126 still adds is a share of what 66 adds on top of it.
     left = 500 / ((126 / 66) ** 2 - 1)
     assert found.overstated == pytest.approx(found.mean - math.sqrt(found.mean**2 - left))
@@ -177,9 +179,14 @@ def test_a_first_idea_is_within_a_few_percent():
         measurements = Measurements(functools.partial(people_on, data))
         for d in (5, 15, 40):
             plan = Plan(d=d, epsilon=2.0)
-            idea = measurements.rough_mean(plan, 1, 2)
-            assert idea == pytest.approx(measurements.error(plan, 1, 2).mean, rel=0.03)
-            assert measurements.rough_mean(plan, 1, 2, COUNTS) == measurements.error(plan, 1, 2, COUNTS).mean
+            exact = measurements.error(plan, 1, 2)
+            assert measurements.rough_errors(plan, 1, 2).mean() == pytest.approx(exact.mean, rel=0.03)
+            # Shifted by as much as the first one differs, that one is exact.
+            better = measurements.rough_errors(plan, 1, 2, as_differs=1)
+            assert better == pytest.approx(exact.values, rel=0.01)
+            assert better[0] == pytest.approx(exact.values[0], rel=1e-9)
+            counts = measurements.error(plan, 1, 2, COUNTS)
+            assert measurements.rough_errors(plan, 1, 2, COUNTS).tolist() == counts.values.tolist()
 
 
 # -- nothing twice -----------------------------------------------------------------------------------
@@ -206,12 +213,12 @@ def done(monkeypatch):
 
 def test_nothing_is_measured_twice(done):
     measurements, plan = Measurements(new_haven), Plan(d=4)
-    first = measurements.error(plan, 1, 3)
+    first = measurements.error(plan, 1, 3, exact=None)
     assert len(done) == len(set(done)) == 4  # three collections and the part from cell size
-    again = measurements.error(plan, 1, 3)
+    again = measurements.error(plan, 1, 3, exact=None)
     np.testing.assert_array_equal(again.values, first.values)
     assert len(done) == 4
-    measurements.error(plan, 2, 3)  # seeds 2 to 4: one more
+    measurements.error(plan, 2, 3, exact=None)  # seeds 2 to 4: one more
     assert done[4:] == [Collection(plan, 4)]
     measurements.error(plan.with_changes(epsilon=1.0), 1, 2)  # another plan on the same cells
     assert len(done) == 7
@@ -225,8 +232,8 @@ def test_what_is_exact_serves_where_less_would_do_and_not_the_reverse(done):
     measurements, plan = Measurements(new_haven), Plan(d=4)
     exact = measurements.result(Collection(plan, 1))
     assert measurements.known(Collection(plan, 1, Level.ROUGH)) == exact
-    measurements.rough_mean(plan, 1, 1)
-    measurements.rough_mean(plan, 1, 1, COUNTS)
+    measurements.rough_errors(plan, 1, 1)
+    measurements.rough_errors(plan, 1, 1, COUNTS)
     assert done == [Collection(plan, 1)]
     rough = measurements.result(Collection(plan, 2, Level.ROUGH))
     assert math.isnan(rough.exact)
@@ -246,11 +253,11 @@ def numbers(error):
 def test_an_error_does_not_depend_on_what_was_measured_before(purpose):
     plan = Plan(d=5, epsilon=1.0)
     fresh, used = Measurements(new_haven), Measurements(new_haven)
-    used.error(plan, 1, 8)
+    used.error(plan, 1, 8, exact=None)
     first = numbers(fresh.error(plan, 1, 12, purpose, exact=3))
     assert numbers(used.error(plan, 1, 12, purpose, exact=3)) == first
     # The other way round, too: what was measured roughly is measured again where it must be exact.
-    assert numbers(fresh.error(plan, 1, 8)) == numbers(used.error(plan, 1, 8))
+    assert numbers(fresh.error(plan, 1, 8, exact=None)) == numbers(used.error(plan, 1, 8, exact=None))
 
 
 def test_worker_processes_measure_the_same_numbers(done):

@@ -50,6 +50,8 @@ PROPER: dict[str, tuple[str, ...]] = {
     "scenario": ("a=DAM,2,3,,", "six districts=MDSW,2,3,,50", "DAM,2,3,1,"),
     "id": ("new-haven", "normal", "chicago-crimes-2022"),
     "file": ("points.csv", "points.geojson"),
+    "step": ("1", "2", "3"),
+    "at": ("-72.92,41.3", "0,0"),
     "port": ("1", "65535"),
     "address": ("localhost", "0.0.0.0"),
 }
@@ -109,6 +111,8 @@ WRONG = (
 #: A number of rounds, draws or processes: what is large here takes long rather than being wrong.
 _WORK = {"repeats", "reports", "workers"}
 _QUICK = {"data": "new-haven", "d": "3", "repeats": "2", "mechanisms": "DAM", "values": "2", "over": "epsilon"}
+#: Other steps of the lesson have examples of their own, on finer grids.
+_QUICK |= {"step": "1", "kind": "worksheet"}
 #: Other processes take longer to start than such a command to run.
 _QUICK |= {"workers": "1"}
 

@@ -32,9 +32,22 @@ def test_a_plan_in_one_word():
         for epsilon in EPSILONS:
             plan = Plan(name, epsilon, 5)
             assert read_pinned(pinned_text(plan)) == plan
-    for text in ("", "DAM,1,2", "nothing,1,2,,", "DAM,x,2,,", "DAM,1,0,,", "DAM,-1,3,,", "DAM,nan,3,,", "DAM,1,2,,,"):
+    wrong = ("", "DAM,1,2", "nothing,1,2,,", "DAM,x,2,,", "DAM,1,0,,", "DAM,-1,3,,", "DAM,nan,3,,", "DAM,1,2,,,")
+    for text in (*wrong, "DAM,1,2,,,same", "SEM-Geo-I,1,2,,,", "SEM-Geo-I,1,2,,,ruler", "SEM-Geo-I,1,2,,,same,"):
         with pytest.raises(ValueError):  # noqa: PT011
             read_pinned(text)
+
+
+def test_a_plan_in_one_word_says_how_it_is_made_comparable_and_keeps_all_digits():
+    for plan in (
+        Plan("SEM-Geo-I", 2.0, 5, calibrated=False),
+        Plan("Planar Laplace", 0.123456789012, 5, by="worst case"),
+    ):
+        # Whatever the rest of a page or a command says.
+        assert read_pinned(pinned_text(plan)) == read_pinned(pinned_text(plan), False, "hit rate") == plan
+    # Words that were written before follow it.
+    assert read_pinned("SEM-Geo-I,2,5,,", False) == Plan("SEM-Geo-I", 2.0, 5, calibrated=False)
+    assert read_pinned("SEM-Geo-I,2,5,,", True, "hit rate") == Plan("SEM-Geo-I", 2.0, 5, by="hit rate")
 
 
 @pytest.mark.parametrize(
@@ -129,7 +142,7 @@ def test_everything_that_is_asked_is_in_the_command():
         "--reports": ["30"],
         "--repeats": ["7"],
         "--seed": ["4"],
-        "--scenario": ["my plan=HUEM,3.5,15,2,", "B=Planar Laplace,3.5,15,,"],
+        "--scenario": ["my plan=HUEM,3.5,15,2,", "B=Planar Laplace,3.5,15,,,local-privacy"],
         "--purpose": ["counts"],
         "--for": ["present"],
         "--output": ["printable-report.html"],

@@ -94,7 +94,7 @@ def simulated(people: Population, epsilon: float, seed: int) -> Simulated:
     ids=lambda value: "" if isinstance(value, tuple) else str(value),
 )
 def test_the_recommended_plan_meets_the_target_and_one_of_a_little_less_budget_does_not(data, target, grids):
-    *_, answer = budget_on_any_grid(measured(data), Plan(), target, 1, 4, grids)
+    *_, answer = budget_on_any_grid(measured(data), Plan(), target, 1, 6, grids)
     assert answer.met
     # Well inside of what is tried, so that it is found and not an end of the range.
     assert 0.5 < answer.epsilon < 9
@@ -103,9 +103,9 @@ def test_the_recommended_plan_meets_the_target_and_one_of_a_little_less_budget_d
     # What is not known of the two means, with 95 %: little, compared with the target.
     unsure, unsure_below = 2 * there.standard_error, 2 * below.standard_error
     assert max(unsure, unsure_below) < 0.07 * target
-    # The answer is the first of several budgets that seemed to meet the target, and that flatters it: how sure it says
-    # to be is doubled.
-    assert abs(there.mean - (error.mean - error.overstated)) <= 2 * error.half_width + unsure
+    # Within the interval that it states, and within the target; a little less is not enough, as far as the simulation
+    # can tell.
+    assert abs(there.mean - (error.mean - error.overstated)) <= error.half_width + unsure
     assert there.mean <= target + unsure
     assert below.mean + error.overstated > target - unsure_below
-    assert below.mean > there.mean + 0.02 * target
+    assert below.mean > there.mean + unsure_below

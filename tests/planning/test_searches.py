@@ -2,6 +2,7 @@
 
 import functools
 import itertools
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -66,22 +67,21 @@ def test_the_budget_found_meets_the_target_for_sure_and_the_next_smaller_one_doe
     assert answer.below.plan.epsilon == EPSILONS[EPSILONS.index(answer.epsilon) - 1]
     assert answer.below.high > target
     # With many more collections than asked for, so that it is sure to a few hundredths.
-    assert 8 <= answer.error.values.size <= 48
+    assert 8 <= answer.error.values.size <= 64
 
 
 def test_the_collections_that_led_to_an_answer_are_not_those_that_it_is_measured_with():
     *steps, answer = budget_for(Measurements(people_on), Plan(d=6), 800.0, seed=1, repeats=3)
-    looked = {
-        one.seed for one in steps if isinstance(one, Collection) and one.level == Level.ROUGH and one.seed > 10_000
-    }
-    assert len(looked) == 3
-    # Everybody else begins with the seed that is given. Three collections are exact, and the others shifted.
-    np.testing.assert_array_equal(answer.error.values[:3], measure(people_on(6), answer.plan, 1, 3).values)
-    assert answer.error.w2_cells.size == 3
+    collections = [one for one in steps if isinstance(one, Collection)]
+    looked = {one.seed for one in collections if one.seed > 10_000}
+    measured = {one.seed for one in collections if one.plan == answer.plan and one.seed <= 10_000}
+    assert len(looked) >= 2
+    assert measured == set(range(1, 1 + answer.error.values.size))
     assert answer.error.values.size >= 12
-    exact = measure(people_on(6), answer.plan, 1, answer.error.values.size)
-    np.testing.assert_allclose(answer.error.values, exact.values, rtol=0.03)
-    assert answer.error.mean == pytest.approx(exact.mean, rel=0.005)
+    # Everybody else begins with the seed that is given.
+    expected = measure(people_on(6), answer.plan, 1, answer.error.values.size)
+    np.testing.assert_array_equal(answer.error.values, expected.values)
+    assert answer.error.w2_cells.size == answer.error.values.size
 
 
 def test_an_answer_is_the_same_whoever_asks_and_whatever_was_asked_before():
@@ -164,15 +164,23 @@ def test_a_budget_for_counts_is_found_in_people_per_thousand():
 @pytest.mark.parametrize(("epsilon", "purpose"), [(1.0, "places"), (3.5, "places"), (1.0, COUNTS)])
 def test_the_best_grid_is_the_coarsest_within_five_percent_of_the_smallest_error(epsilon, purpose):
     plan = Plan(epsilon=epsilon, d=3, b=1)
-    *steps, answer = best_grid(Measurements(people_on), plan, 1, 3, purpose)
+    answer = last(best_grid(Measurements(people_on), plan, 1, 3, purpose))
     assert isinstance(answer, GridAnswer)
     assert answer.plan == Plan(epsilon=epsilon, d=answer.d)
     assert answer.error.values.tolist() == NEW_HAVEN.error(answer.plan, 1, 3, purpose).values.tolist()
-    looked = min(one.seed for one in steps if isinstance(one, Collection) and one.plan.d == 5)
-    errors = {d: NEW_HAVEN.error(Plan(epsilon=epsilon, d=d), looked, 3, purpose).mean for d in GRIDS}
-    # What a first look shifts by is usual and not exact: 2 % either way.
-    assert errors[answer.d] <= 1.05 * 1.02 * min(errors.values())
-    assert all(errors[d] > 1.05 * 0.98 * min(errors.values()) for d in GRIDS if d < answer.d)
+    # By two dozen collections that the search has not seen; it is itself sure to about 5 %.
+    errors = {d: NEW_HAVEN.error(Plan(epsilon=epsilon, d=d), 500, 24, purpose).mean for d in GRIDS}
+    assert errors[answer.d] <= 1.05 * 1.06 * min(errors.values())
+    assert all(errors[d] > 1.05 * 0.94 * min(errors.values()) for d in GRIDS if d < answer.d)
+
+
+def test_grids_that_are_hard_to_tell_apart_are_looked_at_more_often():
+    *steps, answer = best_grid(Measurements(people_on), Plan(epsilon=1.0), 1, 3, COUNTS)
+    looks = Counter(one.plan.d for one in steps if isinstance(one, Collection) and one.seed > 10_000)
+    # Nobody would choose a single draw of 3,293 people; what is clearly worse is left at two.
+    assert looks[answer.d] >= 8
+    assert set(looks) == set(GRIDS)
+    assert set(looks.values()) <= {2, 4, 8, 16}
 
 
 def test_the_grids_and_budgets_that_are_tried():
@@ -246,14 +254,14 @@ def test_users_for_finds_the_fewest_people_that_meet_the_target_for_sure(target)
     assert answer.error.users in USERS[1:]
     assert answer.error.high <= target
     fewer = plan.with_changes(users=USERS[USERS.index(answer.error.users) - 1])
-    # As often as the search does at least, with the same seeds.
-    assert NEW_HAVEN.error(fewer, 1, 12, exact=3).high > target
+    # As often as it was worth measuring.
+    assert any(NEW_HAVEN.error(fewer, 1, number).high > target for number in range(12, 241, 3))
 
 
 def test_so_many_people_are_enough_by_the_upper_bound_not_by_the_mean():
     plan = Plan(d=6)
     for users in (1_000, 2_000):
-        there = NEW_HAVEN.error(plan.with_changes(users=users), 1, 8, exact=2)
+        there = NEW_HAVEN.error(plan.with_changes(users=users), 1, 8)
         between = (3 * there.mean + there.high) / 4
         answer = last(users_for(NEW_HAVEN, plan, between, seed=1, repeats=2))
         assert answer.met

@@ -241,7 +241,7 @@ def test_where_a_blind_guess_is_good_enough_nobody_need_be_asked(target, guess, 
             UsersAnswer(300.0, False, error(users=10**7)),
             "even 10,000,000 people would leave an error of 422 m, more than 300 m or not surely less.",
         ),
-        (UsersAnswer(100.0, False, None), "no number of people is enough for 100 m: the cells alone hide more."),
+        (UsersAnswer(100.0, False, None), "no number of people is enough for 100 m: the cells alone cost more"),
     ],
     ids=["enough", "the fewest", "not enough", "never"],
 )

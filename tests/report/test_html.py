@@ -126,7 +126,7 @@ def test_the_advice_comes_first_then_how_sure_it_is_then_what_the_rest_is_about(
         "The map",
         "How good the map is",
         "What one person risks",
-        "Both sides of the trade",
+        "Both sides of the trade-off",
         "The plans side by side",
     ]
 
@@ -198,9 +198,9 @@ def test_the_error_of_the_map_is_of_the_decided_plan_and_adds_up(which, request)
     assert total == part + rest
     guess = error_of(d * (128 // d), np.ones((d, d)))
     assert rows["For comparison: a uniform guess (no report at all)"][0] == f"{guess:,.0f} m"
-    chance = rows["For comparison: no privacy (as many people drawn anew, each with their true cell)"][0]
+    chance = rows["For comparison: no privacy (as many people drawn at random, each giving their true cell)"][0]
     assert part <= whole(chance) < guess / 2
-    between = "W2 between grids, mean (the measure of Explore and Compare: from cell centre to cell centre)"
+    between = "W2 between grids, mean (as on Explore and Compare: from cell centre to cell centre)"
     assert rows[between][0] == length(np.mean(error.w2_cells) * people.grid.cell_size_m, "m")
 
 
@@ -308,7 +308,7 @@ def test_curves_for_several_crowds_are_named_after_them(counted):
     assert [row[0] for row in curve_rows(printable_report(counted))] == [
         name for name in ("329 people", "3,293 people", "32,930 people") for _ in range(len(counted.points) // 3)
     ]
-    assert rows_of(printable_report(counted))["Curves over"] == ["privacy budget ε, for several numbers of people"]
+    assert rows_of(printable_report(counted))["Curves against"] == ["privacy budget ε, for several numbers of people"]
 
 
 def test_plans_stand_side_by_side(found):

@@ -12,9 +12,9 @@ from spatialldp.mechanisms import MECHANISMS
 _FOOTING_NAMES = {
     EQUAL: "Local privacy, as in the paper",
     "guess": "Distance of the best guess",
-    "hit": "Hit rate: how often the right cell is guessed",
+    "hit": "Right cell named: how often a guess is right",
     "worst": "Worst-case loss across the map",
-    "same": "Nothing: use the same ε",
+    "same": "None: use the same ε",
 }
 assert _FOOTING_NAMES.keys() == FOOTINGS.keys()
 #: What holds at the ε′ of each ruler.
@@ -35,18 +35,18 @@ def comparison_controls() -> None:
     left, right = st.columns([2, 1], vertical_alignment="bottom")
     geo_i = ", ".join(name for name, kind in MECHANISMS.items() if kind.notion == "Geo-I")
     left.selectbox(
-        f"What Geo-I mechanisms ({geo_i}) have in common with DAM",
+        f"Ruler by which Geo-I mechanisms ({geo_i}) protect as much as DAM",
         list(FOOTINGS),
         format_func=_FOOTING_NAMES.__getitem__,
-        help="Geo-I mechanisms protect less the farther apart two places are, so the same ε means less with them. "
-        "Each runs at the ε′ at which it protects as much as DAM, by the ruler chosen here. Each ruler sees only one "
-        "side of protection; the table below has them all.",
+        help="Geo-I mechanisms protect less the farther apart two places are, so the same ε promises less. Each "
+        "therefore runs at the ε′ at which it protects as much as DAM by the ruler chosen here. A ruler sees only one "
+        "side of protection; the table below shows all five.",
         **bound("footing", "footing", chosen.footing),
     )
     right.slider(
         "Repeats",
         *REPEATS_RANGE,
-        help="Each mechanism runs this often with new random draws; the interval shows how much its error varies.",
+        help="Each mechanism runs this often, with new random draws. More repeats give narrower intervals.",
         **bound("repeats", "repeats", chosen.repeats, moves=True),
     )
 
@@ -57,7 +57,7 @@ def explanation(chosen: Choices) -> str:
         away = min(10, chosen.d - 1)
         example = (
             f", so a report may be e^{away * chosen.epsilon:g} times likelier from one place than from another {away} "
-            "cells away. Where their error is smaller, it is bought with less protection"
+            "cells away. A smaller error is then bought with less protection"
         )
         return (
             f"All run at ε = {chosen.epsilon:g}, but that does not mean the same: for Geo-I it is per cell of distance"

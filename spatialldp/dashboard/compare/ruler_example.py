@@ -50,11 +50,11 @@ def ruler_example(chosen: Choices) -> None:
             return
         honest, fooling = job.results
         st.table(_table([honest, fooling], population.grid.cell_size_m))
-        better = "also smaller" if fooling.mean < honest.mean else "larger here, which does not matter for the point"
+        better = "also smaller" if fooling.mean < honest.mean else "larger here, which is beside the point"
         st.markdown(
             f"By local privacy the second protects {_more(fooling, honest)}, and its error is {better}. Yet one of its "
             f"reports gives the right cell away in {comparison_sentences.share(fooling.protection.hit_rate)} of cases "
-            f"(DAM: {comparison_sentences.share(honest.protection.hit_rate)}), and 95 % of the belief is in "
+            f"(DAM: {comparison_sentences.share(honest.protection.hit_rate)}), and 95 % of the attacker’s belief is in "
             f"{fooling.protection.credible_cells.value:.0f} cells (DAM: {honest.protection.credible_cells.value:.0f})."
         )
 

@@ -56,10 +56,10 @@ def wait(playing: Playing | None) -> None:
 
 def swipe_view(state: ExploreState, triple: MapTriple) -> None:
     """One large map with a divider between two of the three."""
-    sides = [Side("True", f"{triple.true.caption}; nobody ever sees this map", triple.true.values)]
+    sides = [Side("True", f"{triple.true.caption} (known only in a simulation)", triple.true.values)]
     sides.append(_reports_inside(state, triple))
     if triple.recovered is not None:
-        note = triple.recovered.caption if state.run is not None else "a first, rough recovery; being refined …"
+        note = triple.recovered.caption if state.run is not None else "a first, rough map; being refined …"
         sides.append(Side("Recovered", note, triple.recovered.values))
     swipe(sides, _PAIRS, state.population, state.loaded.entry.outline, triple.scale(is_dark()), "swipe")
 
@@ -71,6 +71,6 @@ def _reports_inside(state: ExploreState, triple: MapTriple) -> Side:
     reports, note = triple.report_map.values, triple.report_map.caption
     beyond = 1 - float(np.nansum(reports[here]) / max(np.nansum(reports), 1e-300))
     if margin > 0 and beyond > 0:
-        note += f"; {beyond:.1%} of the reports fall outside the true area and are not drawn here"
+        note += f"; {beyond:.1%} of the reports fall outside the area and are not shown"
     unit = "named" if state.mechanism.map_shows == "share of reports" else "reports"
     return Side("Perturbed", note, triple.perturbed.values[here], reports[here], unit)

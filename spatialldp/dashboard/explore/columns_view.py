@@ -67,8 +67,8 @@ def columns_view(state: ExploreState, triple: MapTriple) -> None:
     d, users = state.choices.d, state.population.users
     if d > FINEST:
         st.info(
-            f"Columns are drawn up to d = {FINEST}: on {d} × {d} cells they would be too thin to see and too many to "
-            "turn smoothly. Choose fewer cells per side, or look at the maps by “Swipe”.",
+            f"The 3-D view goes up to d = {FINEST}: on {d} × {d} cells the columns would be too thin to see and too "
+            "many to turn smoothly. Choose fewer cells per side, or compare the maps with “Swipe”.",
             icon=":material/view_in_ar:",
         )
         return
@@ -92,8 +92,8 @@ def columns_view(state: ExploreState, triple: MapTriple) -> None:
     st.html(
         captions.legend(
             scale,
-            "of all people in one cell (or more), by colour; height has no upper end. The tallest column holds "
-            f"{top * users:,.0f} people ({top:.2%}); cells without people have none.",
+            "of all people in one cell (or more), by colour. Height has no upper limit: the tallest column holds "
+            f"{top * users:,.0f} people ({top:.2%}). Empty cells have no column.",
         )
     )
 

@@ -42,24 +42,24 @@ def take_away(state: ExploreState, triple: MapTriple) -> None:
             # Files are made on the click: a slider must not pay for them.
             _button("Recovered map, CSV", lambda: export.to_csv(table()), f"{name}.csv", "text/csv")
             _button(
-                "All three, GeoJSON",
+                "All three maps, GeoJSON",
                 lambda: export.to_geojson(table(), settings),
                 f"{name}.geojson",
                 "application/geo+json",
             )
             _button(
-                "All three, Parquet",
+                "All three maps, Parquet",
                 lambda: export.to_parquet(table(), settings),
                 f"{name}.parquet",
                 "application/vnd.apache.parquet",
             )
-            _button("The maps, PNG", lambda: _sheet(state, triple, dark), f"{name}.png", "image/png")
+            _button("All three maps, PNG", lambda: _sheet(state, triple, dark), f"{name}.png", "image/png")
         st.caption(
-            "Cells are numbered ix from the west, iy from the south, from 0. Perturbed values: "
-            f"{triple.perturbed.caption}; cells outside the true area have no true value."
+            "Cells are numbered from 0: ix from the west, iy from the south. Perturbed values are "
+            f"{triple.perturbed.caption}. Cells outside the area have no true value."
         )
         if state.loaded.entry.own:
-            st.caption("For your own file: spatialldp.datasets.read_points, then Population.of_points and simulate.")
+            st.caption("To repeat this run in Python: spatialldp.datasets.read_points, Population.of_points, simulate.")
             return
         choice = (
             chosen.data,

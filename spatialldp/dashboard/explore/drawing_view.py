@@ -17,7 +17,7 @@ _MAPS = tuple(f"map-{name}" for name in MAP_NAMES)
 AREA, COUNT, MOVES = "area", "count", "moves"
 _WORDS = {
     MOVES: ":material/pan_tool: Move",
-    AREA: ":material/crop_free: Draw the area",
+    AREA: ":material/crop_free: Draw an area",
     COUNT: ":material/select: Count people",
 }
 
@@ -61,7 +61,7 @@ def _answer(found: Counted | None) -> str | None:
     if found is None or found.recovered is None:
         return None
     if found.inside == 0:
-        return "This lies outside the area of the maps."
+        return "This lies outside the map."
     return f"{found.true:,} people; the recovered map says {found.recovered:,}. More below the maps."
 
 

@@ -125,9 +125,9 @@ def figures(state: ExploreState, ends: Baselines | None) -> None:
     )
     figure(
         first[2],
-        "Hot spots kept",
+        "Top cells recovered",
         f"{survived:.3g} of {of}",
-        "of the fullest cells",
+        "the fullest cells of the map",
         help=captions.HOT_SPOTS_HELP,
     )
     figure(first[3], "Recovery", captions.steps(estimate), captions.stop_rule(estimate), help=captions.RECOVERY_HELP)

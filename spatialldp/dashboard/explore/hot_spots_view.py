@@ -19,7 +19,7 @@ from spatialldp.experiments.hot_spots import LISTED
 def hot_spot_table(state: ExploreState) -> None:
     """The truly fullest cells and those the recovered map takes for such, folded until somebody looks."""
     panel = st.expander(
-        "Hot spots: the fullest cells in a table (what the maps show, in words)",
+        "Top cells: the fullest cells as a table (what the maps show, in words)",
         icon=":material/table_rows:",
         key="hot-spots",
         on_change="rerun",
@@ -28,15 +28,15 @@ def hot_spot_table(state: ExploreState) -> None:
         return
     with panel:
         if state.run is None:
-            st.caption("being computed …")
+            st.caption("Being computed …")
             return
         counts, recovered = state.population.counts.astype(float), state.run.estimate.distribution
         found = hot_spots(counts, recovered, LISTED)
         survived, of = surviving_hotspots(counts, recovered, LISTED)
-        parts = "" if float(survived).is_integer() else " (ties count in parts)"
+        parts = "" if float(survived).is_integer() else " (ties count in part)"
         st.markdown(
-            f"Hot spots kept: **{survived:.3g} of the {of}** fullest cells are among the {of} fullest of the recovered "
-            f"map{parts}. Columns are counted from the west and rows from the south, from 1; ix and iy in files from 0."
+            f"**{survived:.3g} of the {of}** fullest cells are also among the {of} fullest of the recovered map{parts}."
+            " Columns are numbered from the west and rows from the south, from 1; in files, ix and iy start at 0."
         )
         numbers = st.column_config.NumberColumn
         st.dataframe(
@@ -50,9 +50,9 @@ def hot_spot_table(state: ExploreState) -> None:
             },
             alt="The fullest cells: ranks and people, truly and recovered",
         )
-        st.caption("This table says in text what the maps show in colours. A click on the head of a column sorts it.")
+        st.caption("This table says in words what the maps show in colour. Click a column heading to sort.")
         st.download_button(
-            "Hot spots, CSV",
+            "Top cells, CSV",
             lambda: hot_spots_csv(found, state.population.grid, _names(state)),
             f"{file_name(state)}-hot-spots.csv",
             "text/csv",
@@ -93,7 +93,7 @@ def _remark(spot: HotSpot, of: int) -> str:
     """What the ranks do not say, or not at a glance."""
     words = []
     if spot.true_rank.first > of:
-        words.append("false hot spot")
+        words.append("not a top cell")
     elif spot.recovered_rank.first > of:
         words.append("missed")
     for name, rank in (("true", spot.true_rank), ("recovered", spot.recovered_rank)):

@@ -10,7 +10,8 @@ from spatialldp.dashboard.explore.counted import border
 from spatialldp.dashboard.explore.state import MAP_NAMES, ExploreState, flows
 from spatialldp.dashboard.shared import captions, components, maps
 from spatialldp.dashboard.shared.page_setup import is_dark
-from spatialldp.drawing.colours import Scale, difference_scale, highest
+from spatialldp.drawing.colours import Scale, difference_scale
+from spatialldp.drawing.in_words import fullest_cells_in_words
 from spatialldp.drawing.outlines import outline_of
 from spatialldp.drawing.triple import MapTriple, map_triple
 
@@ -28,9 +29,9 @@ def three_maps(state: ExploreState, triple: MapTriple, tiles: bool) -> None:
     scale, backdrop = triple.scale(dark), _backdrop(state, dark, tiles)
     small, area = state.choices.d**2 <= maps.MOST_HOVER_CELLS, state.population.grid.bounds
     notes = {
-        "true": f"{triple.true.caption}; nobody ever sees this map",
+        "true": f"{triple.true.caption} (known only in a simulation)",
         "perturbed": captions.reports_caption(state.mechanism, triple.perturbed.caption),
-        "recovered": "a first, rough recovery; being refined …",
+        "recovered": "a first, rough map; being refined …",
     }
     if triple.recovered is not None and state.run is not None:
         notes["recovered"] = triple.recovered.caption
@@ -62,13 +63,13 @@ def three_maps(state: ExploreState, triple: MapTriple, tiles: bool) -> None:
                 maps.deck(pictures[key], scale, backdrop),
                 height=maps.MAP_HEIGHT,
                 key=f"deck-{key}",
-                alt=f"{panel.title} map, {panel.grid.d} by {panel.grid.d} cells; the fullest cell holds "
-                f"{highest(panel.values):.2%} of the total",
+                alt=f"{panel.title} map, {panel.grid.d} by {panel.grid.d} cells; "
+                + fullest_cells_in_words(panel.values),
             )
     components.values_on_hover(
         {f"map-{key}": maps.labels(picture) for key, picture in pictures.items()}, "values-on-maps"
     )
-    st.html(captions.legend(scale, "of all people in one cell (or more); the same scale for the three maps"))
+    st.html(captions.legend(scale, "of all people in one cell (or more); the same scale for all three maps"))
 
 
 def _backdrop(state: ExploreState, dark: bool, tiles: bool) -> maps.Backdrop:

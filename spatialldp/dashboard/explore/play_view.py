@@ -87,12 +87,12 @@ def play_view(state: ExploreState) -> Playing:
         st.error("These pictures could not be computed. Change a setting, or reset to the defaults.")
         return Playing(job, 0, more)
     if not more and len(frames) < len(values):
-        place.caption(f"{len(frames)} of {len(values)} pictures: the others are not possible here.")
+        place.caption(f"{len(frames)} of {len(values)} pictures; the others cannot be computed here.")
     elif not more:
         place.caption(f"All {len(frames)} pictures are ready.")
     else:
         place.progress(
-            len(frames) / len(values), f"{len(frames)} of {len(values)} pictures are ready; the rest follows"
+            len(frames) / len(values), f"{len(frames)} of {len(values)} pictures are ready; the rest will follow"
         )
     _draw(state, frames, values, more)
     return Playing(job, len(frames), more)
@@ -170,7 +170,7 @@ def _draw(state: ExploreState, frames: Sequence[_Frame], values: Sequence[float]
         ],
         {
             "image": data_uri(scale.image(state.population.shares)),
-            "caption": "True map, which nobody ever sees" + ("" if over_epsilon else ", on the same cells"),
+            "caption": "True map (known only in a simulation)" + ("" if over_epsilon else ", on the same cells"),
         },
         outline=outline_path(state.loaded.entry.outline, state.population.grid.bounds),
         dark=dark,
@@ -182,7 +182,7 @@ def _draw(state: ExploreState, frames: Sequence[_Frame], values: Sequence[float]
     )
     components.player(film, curves, "play-player", components.Growing(chosen.play, more))
     if over_epsilon:
-        st.html(captions.legend(scale, "of all people in one cell (or more); the same scale for all pictures"))
+        st.html(captions.legend(scale, "of all people in one cell (or more); the same scale for every picture"))
     st.caption(_explanation(state))
 
 
@@ -245,10 +245,9 @@ def _explanation(state: ExploreState) -> str:
     sentences = [f"{chosen.mechanism}, {fixed}, seed {chosen.seed}: one draw of everybody’s reports for each picture."]
     if MECHANISMS[chosen.mechanism].parameter("b") is not None:
         sentences.append(
-            "The radius b is the optimal one in every picture."
+            "Each picture has its own optimal radius b."
             if chosen.b is None
-            else f"The radius is the one you chose, b = {chosen.b}, where it fits; without it, it would follow its "
-            "optimum."
+            else f"The radius stays at your b = {chosen.b} wherever that is possible."
         )
     if state.mask is not None:
         sentences.append("The recovery knows where nobody can live.")
@@ -257,7 +256,7 @@ def _explanation(state: ExploreState) -> str:
     if chosen.play == "d":
         same = "metres" if state.population.grid.cell_size_m is not None else "units of the map"
         sentences.append(
-            f"Cells differ in size from picture to picture, so only errors in {same} compare, not those in cells. Each "
-            "picture has a colour scale of its own, for the fullest cells of its grid."
+            f"Cells differ in size from picture to picture, so compare errors in {same}, not in cells. Each picture "
+            "has its own colour scale, set by the fullest cells of its grid."
         )
     return " ".join(sentences)

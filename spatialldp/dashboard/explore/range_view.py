@@ -69,14 +69,22 @@ def _typed() -> None:
     if box is not None:
         choose(counted=box)
     else:
-        session.COUNT_PROBLEM.set("West must be less than east, south less than north: the rectangle stays as it was.")
+        session.COUNT_PROBLEM.set(
+            "West must be less than east, and south less than north. The rectangle was not changed."
+        )
 
 
 def _figures(columns: Sequence[Any], found: Counted | None) -> None:
     if found is None or found.inside == 0:
         return
-    by_points = None if found.points is None else f"{found.points:,} by their points"
-    figure(columns[0], "True people", f"{found.true:,}", by_points, help="Cells on the edge count by their area.")
+    by_points = None if found.points is None else f"{found.points:,} by exact position"
+    figure(
+        columns[0],
+        "True people",
+        f"{found.true:,}",
+        by_points,
+        help="A cell on the edge counts by the share of its area that is inside.",
+    )
     if found.recovered is None:
         figure(columns[1], "Recovered people", "…", "being computed")
         figure(columns[2], "Difference", "…", "being computed")
@@ -100,7 +108,7 @@ def _anywhere(state: ExploreState) -> str:
     error, blind = (range_error(counts, found) for found in (state.run.estimate.distribution, np.ones((d, d))))
     return (
         f"In {captions.random_square(d)}, the recovered map is off by {error * users:,.0f} people on "
-        f"average, {error * 1000:.1f} per thousand (range error, one draw). A uniform guess, which spreads everybody "
+        f"average, {error * 1000:.1f} per thousand (range error, one draw). A uniform guess, with everybody spread "
         f"evenly, is off by {blind * 1000:.1f} per thousand."
     )
 
@@ -109,7 +117,7 @@ def _in_words(found: Counted | None, everywhere: str) -> None:
     parts = []
     if found is not None and found.inside == 0:
         name = found.name[0].upper() + found.name[1:]
-        st.info(f"{name} lies outside the area of the maps: choose another part, or another area.")
+        st.info(f"{name} lies outside the map: choose another place, or another area.")
     elif found is not None:
         parts = _place_in_words(found)
     st.markdown(" ".join(parts) + "\n\n" + everywhere)
@@ -118,11 +126,11 @@ def _in_words(found: Counted | None, everywhere: str) -> None:
 def _place_in_words(found: Counted) -> list[str]:
     parts = [] if found.recovered is None else [_verdict(found.name, found.true, found.recovered)]
     if found.inside < 0.995:
-        parts.append(f"Only {found.inside:.0%} of {found.name} lies in the area of the maps; the rest is not counted.")
+        parts.append(f"Only {found.inside:.0%} of {found.name} lies on the map; the rest is not counted.")
     parts.append("A cell on the edge counts by the share of its area that is inside.")
     if found.points is not None:
         parts.append(
-            f"That alone shifts the true count by {_signed(found.true - found.points)} people (grid error), whatever "
+            f"This alone shifts the true count by {_signed(found.true - found.points)} people (grid error), whatever "
             "the mechanism; the difference above is what privacy adds (privacy error)."
         )
     return parts

@@ -195,4 +195,4 @@ def wait(state: ExploreState, ends: Baselines | None) -> None:
     if ends is None:
         state.waited_for.append(baselines_job(state.choices, state.population))
     if state.waited_for:
-        watch(state.waited_for, "Computing what the error is compared with", rerun=True)
+        watch(state.waited_for, "Computing what to compare the error with", rerun=True)

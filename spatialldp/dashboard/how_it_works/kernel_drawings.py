@@ -16,11 +16,13 @@ Array = NDArray[np.float64]
 
 #: Up to this radius the cells are few enough to be outlined, and up to the second to carry their share.
 _OUTLINED, _LABELLED = 14, 4
+#: Lines that cross the part of a cell that does not count, in a light and a dark theme, and how far apart, in cells.
+_HATCH_INK, _HATCH_GAP = {False: "#f6f3e7", True: "#101018"}, 0.16
 
 
 def kernel(mechanism: SAM, dark: bool, description: str) -> str:
     """A of every offset: dark cells are likelier (in a dark theme, bright ones). Where only a part of a cell counts,
-    that part is outlined inside it, and the share it makes up is written on it."""
+    that part is outlined inside it, the rest is hatched, and the share it makes up is written on it."""
     b = mechanism.b
     scale = Scale(0.0, 1.0, dark)
     half = b + 1.5
@@ -31,9 +33,11 @@ def kernel(mechanism: SAM, dark: bool, description: str) -> str:
         grid_ink = "#e8e8ee" if dark else "#22222e"
         parts += [_line(edge - half, grid_ink, half) for edge in range(1, int(2 * half))]
     partial = mechanism.partial_cells()
+    if partial:
+        parts.append(_hatching(_HATCH_INK[dark], max(_HATCH_GAP, half / 60)))
     for cell in partial:
-        colour = _colour(scale, cell.share)
-        parts.append(_outline(cell, _ink_on(colour), half))
+        parts.append(_rest(cell))
+        parts.append(_outline(cell, _ink_on(_colour(scale, cell.share)), half))
     if b > 0:
         parts.append(f'<circle r="{b}" fill="none" stroke="#e66101" stroke-width="{half / 60:.3f}"/>')
     if b <= _LABELLED:
@@ -42,6 +46,31 @@ def kernel(mechanism: SAM, dark: bool, description: str) -> str:
         f'<circle r="{min(0.3, half / 12):.3f}" fill="#e66101" stroke="white" stroke-width="{half / 90:.3f}"/>'
     )
     return _svg(parts, half, description)
+
+
+def legend(mechanism: SAM, dark: bool, kinds: tuple[int, int, int]) -> str:
+    """What the colours mean, with the number of (high, mixed, low) cells."""
+    scale = Scale(0.0, 1.0, dark)
+    low, high = _colour(scale, 0.0), _colour(scale, 1.0)
+    partial = mechanism.partial_cells()
+    if partial:
+        fill, ink = _colour(scale, partial[0].share), _HATCH_INK[dark]
+        between = f"repeating-linear-gradient(135deg,{fill} 0 2px,{ink} 2px 3px,{fill} 3px 4px)"
+        mixed = "mixed (only the outlined part counts)"
+    else:
+        between = f"linear-gradient(90deg,{_colour(scale, 0.8)},{_colour(scale, 0.2)})"
+        mixed = "in between, ring by ring"
+    entries = zip((high, between, low), kinds, ("high", mixed, "low"), strict=True)
+    return (
+        '<div style="display:flex;flex-wrap:wrap;gap:.15rem .9rem;font-size:.875rem">'
+        + "".join(
+            f'<span><span style="display:inline-block;width:1em;height:1em;vertical-align:-.1em;margin-right:.35em;'
+            f'border:1px solid #8888;background:{fill}"></span>{number} {kind}</span>'
+            for fill, number, kind in entries
+            if number
+        )
+        + "</div>"
+    )
 
 
 def output_domain(mechanism: SAM, dark: bool, description: str) -> str:
@@ -93,6 +122,21 @@ def _outline(cell: PartialCell, ink: str, half: float) -> str:
     )
 
 
+def _hatching(ink: str, gap: float) -> str:
+    return (
+        f'<defs><pattern id="hatch" width="{gap:.3f}" height="{gap:.3f}" patternUnits="userSpaceOnUse" '
+        f'patternTransform="rotate(45)"><path d="M0,0V{gap:.3f}" stroke="{ink}" stroke-width="{gap * 0.8:.3f}"/>'
+        "</pattern></defs>"
+    )
+
+
+def _rest(cell: PartialCell) -> str:
+    """The part of a cell that does not count: the cell around a hole."""
+    whole = f"M{cell.x - 0.5:g},{-cell.y - 0.5:g}h1v1h-1z"
+    hole = f"M{cell.left:.3f},{-cell.low:.3f}h{cell.width:.3f}v{-cell.height:.3f}h{-cell.width:.3f}z"
+    return f'<path d="{whole}{hole}" fill="url(#hatch)" fill-rule="evenodd"/>'
+
+
 def _ink_on(colour: str) -> str:
     """Black or white, whichever is easier to read on a colour (relative luminance of WCAG 2)."""
     red, green, blue = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
@@ -114,5 +158,5 @@ def _svg(parts: list[str], half: float, description: str) -> str:
     coded = base64.b64encode(drawing.encode()).decode()
     return (
         f'<img alt="{escape(description, quote=True)}" src="data:image/svg+xml;base64,{coded}" '
-        'style="width:100%;max-width:22rem;display:block">'
+        'style="width:100%;max-width:min(34rem,75vh);display:block">'
     )

@@ -1,4 +1,4 @@
-"""The dice: the kernels as pictures, the bound behind the optimal radius, and where a report may lie."""
+"""What one report reveals: the kernels as pictures, the bound behind the optimal radius, and where a report may lie."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ def kernel_part(chosen: Choices) -> None:
     """The kernels, the bound behind the optimal radius, and the output domain."""
     near, far = ("bright", "dark") if is_dark() else ("dark", "light")
     st.markdown(
-        f"A phone in the middle cell (orange dot) reports a {near} cell **e^ε times** as often as a {far} one. No "
-        "cell has probability zero, so no report proves anything. Cells cut by the circle count in part: **DAM** "
-        "shrinks them to the part that is outlined, **DAM-NS** takes all or nothing, **HUEM** fades ring by ring."
+        f"The phone is in the middle cell (orange dot). It reports a {near} cell **e^ε times** as often as a {far} "
+        "one. Every cell can be reported from anywhere, so no report proves anything. The three mechanisms differ at "
+        "the circle: **DAM** counts only a part of the cells it cuts, **DAM-NS** counts them fully or not at all, and "
+        "**HUEM** fades ring by ring."
     )
     # In two lines, because a telephone is not wide enough for one.
     st.latex(
@@ -49,13 +50,14 @@ def kernel_part(chosen: Choices) -> None:
                     "the disk",
                 )
             )
+            st.html(kernel_drawings.legend(mechanism, is_dark(), (high, mixed, low)))
             st.markdown(
-                f":small[{high} high cells, {mixed} mixed, {low} low in this square. High area "
-                f"**{float(mechanism.kernel.sum()):.4f}** cells. Far report: q = **{mechanism.q:.3g}**, near: "
-                f"q·e^ε = **{mechanism.q * math.exp(mechanism.epsilon):.3g}**. Drawn blindly: "
-                f"**{mechanism.uniform_share:.1%}** of reports.]"
+                f":small[Probability of a low cell: q = **{mechanism.q:.3g}**, of a high one: q·e^ε = "
+                f"**{mechanism.q * math.exp(mechanism.epsilon):.3g}**. All cells together count as "
+                f"**{float(mechanism.kernel.sum()):.4f}** high ones. **{mechanism.uniform_share:.1%}** of reports are "
+                "pure chance.]"
             )
-    left, right = st.columns(2, gap="large")
+    left, right = st.columns([2, 1], gap="large")
     with left:
         _bound_chart(chosen, b)
     with right:
@@ -71,8 +73,8 @@ def cell_kinds(mechanism: SAM) -> tuple[int, int, int]:
 
 def _bound_chart(chosen: Choices, b: int) -> None:
     st.markdown(
-        "**Why this radius?**  \n:small[A small disk says much, but rarely; a large one often, but little. The best "
-        "radius maximises a bound on what a report can say about the place.]"
+        "**Why this radius?**  \n:small[If the disk is small, a report from inside it says a lot, but few are. If it "
+        "is large, many are, but each says little. The best radius maximises a bound on what a report can reveal.]"
     )
     best = optimal_radius(chosen.epsilon)
     widest = max(2.2 * best, 1.1 * b / chosen.d)
@@ -82,12 +84,12 @@ def _bound_chart(chosen: Choices, b: int) -> None:
         {
             "b": [best * chosen.d, float(b)],
             "bound": mutual_information_bound(chosen.epsilon, [best, b / chosen.d]),
-            "what": [f"optimum {best * chosen.d:.2f}", f"b = {b}"],
+            "what": [f"optimum: {best * chosen.d:.2f} cells", f"chosen: b = {b}"],
         }
     )
     dot = "#ff9d5c" if is_dark() else "#e66101"
-    x = alt.X("b:Q", title="Radius, cells", axis=alt.Axis(**AXIS_FONT))
-    y = alt.Y("bound:Q", title="Information bound, nats", axis=alt.Axis(**AXIS_FONT))
+    x = alt.X("b:Q", title="Radius in cells", axis=alt.Axis(**AXIS_FONT))
+    y = alt.Y("bound:Q", title="Bound on information, in nats", axis=alt.Axis(**AXIS_FONT))
     curve = alt.Chart(rows).mark_line(strokeWidth=3, color="#4f8fa8").encode(x=x, y=y)
     colour = alt.Color(
         "what:N",
@@ -110,8 +112,8 @@ def _bound_chart(chosen: Choices, b: int) -> None:
         r"\frac{\pi b^2e^{\varepsilon}}{\pi b^2e^{\varepsilon}+4b+1}"
     )
     st.caption(
-        f"As a share of the map’s side the optimum is {best:.4f}; times d = {chosen.d} that is {best * chosen.d:.2f} "
-        f"cells, rounded down to b = {math.floor(best * chosen.d)}."
+        f"The optimum is {best:.4f} of the map’s side. With d = {chosen.d} that is {best * chosen.d:.2f} cells, "
+        f"rounded down to b = {math.floor(best * chosen.d)}."
     )
 
 
@@ -119,8 +121,8 @@ def _domain(chosen: Choices, b: int) -> None:
     mechanism = DAM(chosen.epsilon, chosen.d, b)
     reach = DAM(chosen.epsilon, 1, b).n_outputs
     st.markdown(
-        "**Where can a report lie?**  \n:small[In the city (inner square) or up to b cells outside, corners rounded. "
-        "The disk of a phone at the edge must fit as well: cut off, it would have different odds from the rest.]"
+        "**Where can a report lie?**  \n:small[On the map (inner square) or up to b cells beyond it. A phone at the "
+        "edge needs room for its whole disk: cut off, its odds would differ from everyone else’s.]"
     )
     st.html(
         kernel_drawings.output_domain(
@@ -129,4 +131,4 @@ def _domain(chosen: Choices, b: int) -> None:
     )
     st.latex(r"|\text{outputs}| = d^2+4bd-4b-1+|\text{reach}|" if b else r"|\text{outputs}| = d^2")
     sum_of = f"{chosen.d**2} + {4 * b * chosen.d} − {4 * b} − 1 + {reach} = " if b else ""
-    st.markdown(f":small[{sum_of}**{mechanism.n_outputs:,}** cells; the reach of one phone is {reach} of them.]")
+    st.markdown(f":small[{sum_of}**{mechanism.n_outputs:,}** cells. The disk of one phone reaches {reach} of them.]")

@@ -1,8 +1,7 @@
-"""The slips of the paper, each with its figures."""
+"""The corrections to the paper, each with its figures."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import altair as alt
@@ -17,41 +16,45 @@ from spatialldp.dashboard.shared.waiting import Share, watch
 from spatialldp.paper import SLIPS, Setting, Slip, slips
 from spatialldp.population import Population
 
+#: As many columns as there is room for, each filled from the top, so that cards of any height leave no gaps.
+_STYLE = """<style>
+  .st-key-slips { display: block; columns: 3 25rem; column-gap: 1.25rem; }
+  .st-key-slips > * { break-inside: avoid; width: 100%; margin-bottom: 1rem; }
+  .st-key-slips > :not(:has([class*="st-key-slip-"])) { display: none; }
+</style>"""
+
 
 def paper_part(chosen: Choices, population: Population) -> None:
     """All slips, each as soon as it is computed."""
     st.markdown(
         "We rebuilt everything in *Numerical Estimation of Spatial Distributions under Differential Privacy* (Du et "
-        "al.) and compared. The idea is sound; these details are not. Every figure is **computed now**, with this "
-        "page’s ε, d, b and seed where it says “your”; figures that are only quoted name their source."
+        "al.) and checked it against the paper. The idea is sound; these details are not. The figures are **computed "
+        "now**, with the ε, d, b and seed of this page where it says “your”. Figures we only quote name their source."
     )
     setting = Setting(population.counts, chosen.epsilon, mechanism_of(chosen).b, chosen.seed)
     key = ("slips", *key_of(chosen), chosen.epsilon, setting.b, chosen.seed)
     job = jobs_for(chosen).start(key, lambda: slips(setting))
-    note, places = st.empty(), _places(len(SLIPS))
+    note = st.empty()
+    st.html(_STYLE)
+    with st.container(key="slips"):
+        places = iter([st.empty() for _ in SLIPS])
     drawn = 0
 
     def progress() -> Share:
         number = len(job.results)
-        return Share(number / len(SLIPS), f"Computing demonstration {number + 1} of {len(SLIPS)} …")
+        return Share(number / len(SLIPS), f"Computing figures for correction {number + 1} of {len(SLIPS)} …")
 
     def more() -> bool:
         return len(job.results) > drawn
 
     going_on = True
     while going_on and drawn < len(SLIPS):
-        failure = "The demonstrations could not be computed in full. Change ε or d."
+        failure = "Not all figures could be computed. Change ε or d."
         going_on = watch(job, progress, until=more, failure=failure, slot=note)
         for (name, slip), place in zip(job.results[drawn:], places, strict=False):
             drawn += 1
-            with place, st.container(border=True, key=f"slip-{name}"):
+            with place.container(border=True, key=f"slip-{name}"):
                 _draw(drawn, slip)
-
-
-def _places(number: int) -> Iterator[Any]:
-    """A place for each, two by two, so that a narrow screen keeps their order."""
-    for start in range(0, number, 2):
-        yield from st.columns(2, gap="medium")[: number - start]
 
 
 def _draw(number: int, slip: Slip) -> None:
@@ -61,8 +64,8 @@ def _draw(number: int, slip: Slip) -> None:
         pd.DataFrame(
             {
                 "Figure": [row.what for row in slip.rows],
-                "Printed or run": [figure_text(row.printed) for row in slip.rows],
-                "Right": [figure_text(row.right) for row in slip.rows],
+                "Published": [figure_text(row.printed) for row in slip.rows],
+                "Corrected": [figure_text(row.right) for row in slip.rows],
             }
         ).set_index("Figure")
     )
@@ -79,7 +82,8 @@ def figure_text(value: float | str | None) -> str:
         return value
     if float(value).is_integer():
         return f"{value:,.0f}"
-    return f"{value:.4f}" if abs(value) >= 0.001 else f"{value:.2g}"
+    text = f"{value:.4f}" if abs(value) >= 0.001 else f"{value:.2g}"
+    return text.replace("-", "−", 1) if value < 0 else text
 
 
 def _chart(slip: Slip) -> Any:

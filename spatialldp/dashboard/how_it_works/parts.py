@@ -11,7 +11,11 @@ from spatialldp.mechanisms import DAM
 
 #: Pictures of finer grids would have more cells than a projector can show.
 FINEST = 20
-_TITLES = {"kernel": "The dice: what a report says", "recovery": "From reports to a map", "paper": "Slips in the paper"}
+_TITLES = {
+    "kernel": "What one report reveals",
+    "recovery": "From reports to a map",
+    "paper": "Corrections to the paper",
+}
 assert tuple(_TITLES) == PARTS
 
 

@@ -18,6 +18,7 @@ from spatialldp.dashboard.shared.figures import figure
 from spatialldp.dashboard.shared.page_setup import is_dark
 from spatialldp.dashboard.shared.waiting import watch
 from spatialldp.drawing.colours import data_uri, shared_scale
+from spatialldp.estimation import ACCELERATED_PACE, LAST_STEPS
 from spatialldp.population import Population
 from spatialldp.recovery_path import RecoveryPath, recovery_path
 from spatialldp.wasserstein import wasserstein2_many
@@ -39,9 +40,10 @@ class _Recovery:
 def recovery_part(chosen: Choices, population: Population) -> None:
     """The player, and a text on what it shows."""
     st.markdown(
-        "The analyst has reports only. **Expectation–maximisation** starts with everybody spread evenly and corrects "
-        "the map again and again until it explains the reports. Too few steps stay near the start; too many explain "
-        "the *noise*. So a fifth of the reports is held out, five times over: when these stop fitting better, it stops."
+        "The analyst sees only the reports. **Expectation–maximisation** starts with everybody spread evenly and "
+        "corrects the map step by step until it explains the reports. Stop too early, and the map is still too even; "
+        "stop too late, and it follows the *noise*. So the reports are split into fifths, and each fifth is held out "
+        "once: how well the held-out reports fit says when to stop."
     )
     st.latex(r"x \;\leftarrow\; \frac{1}{n}\;x\cdot M^{T}\frac{y}{M x}")
     radius_slider(chosen)
@@ -94,7 +96,7 @@ def _play(population: Population, found: _Recovery) -> None:
             {"digits": 4, "colour": "#e66101", "begin": begin, "high": False},
         ),
         _chart(
-            "Error W2 of the map (only a simulation knows it)",
+            "Error W2 of the map (known only in a simulation)",
             "cells",
             found.errors,
             f"is {found.errors[path.chosen]:.3f} cells at the chosen step {path.chosen}",
@@ -105,7 +107,7 @@ def _play(population: Population, found: _Recovery) -> None:
         {"step": path.best, "label": f"held-out best: {path.best}", "colour": "#e66101", "left": True},
         {"step": path.chosen, "label": f"chosen: {path.chosen}", "colour": "#888899", "left": False},
     ]
-    truth = {"image": data_uri(scale.image(true)), "caption": "True map, which nobody ever sees"}
+    truth = {"image": data_uri(scale.image(true)), "caption": "True map (known only in a simulation)"}
     film = components.Film("Recovered map", frames, truth, steps.index(path.chosen))
     components.player(film, components.Curves(charts, stops), "player")
     st.html(captions.legend(scale, "of all people in one cell (or more)"))
@@ -144,7 +146,7 @@ def _explain(population: Population, found: _Recovery) -> None:
         "Chosen step",
         f"{path.chosen}",
         f"held-out best: {path.best}",
-        help="All the reports can be fitted a little further than the four fifths that chose the held-out best.",
+        help="The text below says why these two differ.",
     )
     figure(
         second,
@@ -155,13 +157,28 @@ def _explain(population: Population, found: _Recovery) -> None:
     )
     figure(
         third,
-        "Least error on the path",
+        "Least error of any step",
         captions.cells(best),
         f"at step {int(found.errors.argmin())}",
-        help="Nobody can know this without the true map; it shows what the rule misses.",
+        help="Only a simulation, which has the true map, can tell. The gap to the chosen step is what the rule costs.",
     )
+    st.markdown(why_chosen(path))
     st.caption(
-        "Simulated: one draw of everybody’s reports under DAM, with the seed on the left. Steps are accelerated "
-        "(momentum), as the library’s own default is; plain steps of the formula lead the same way, but many more "
-        "are needed. The curves begin late on purpose: the first steps gain so much that nothing else could be seen."
+        "One simulated collection with DAM and the seed on the left. The steps are accelerated (momentum), as they are "
+        "by default in the library; plain steps of the formula lead the same way, but many more are needed. The curves "
+        "leave out the first steps: they gain so much that the rest would look flat."
+    )
+
+
+def why_chosen(path: RecoveryPath) -> str:
+    """Why the chosen step is not the one at which the held-out reports fit best, in sentences."""
+    further = round(path.best * ACCELERATED_PACE.stretch)
+    if further + LAST_STEPS != path.chosen:
+        return ""  # The search was cut short.
+    return (
+        f"**Why step {path.chosen} and not {path.best}?** The held-out reports fit best at step {path.best}, but the "
+        "fits that found this saw only four fifths of the reports. The map is fitted to all of them, so it can go "
+        f"further before it follows the noise: {path.best} × √(5/4) ≈ {further} steps. Then come {LAST_STEPS} more, "
+        "for what is left of the even start far from where people are: too little for the fit to notice, but not for "
+        "the error."
     )

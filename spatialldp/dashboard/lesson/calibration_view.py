@@ -1,4 +1,4 @@
-"""Step 4 of the lesson: how ε′ is found, and what it does to the map."""
+"""Step 4 of the lesson, further down: how ε′ is found, and what it does to the map."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from spatialldp.dashboard.lesson.state import REFERENCE, LessonState, mechanism_for
+from spatialldp.dashboard.lesson.state import LessonState, mechanism_for
 from spatialldp.dashboard.shared import captions
-from spatialldp.dashboard.shared.captions import length
 from spatialldp.dashboard.shared.chart_style import AXIS_FONT, mechanism_colour, mechanism_shape
 from spatialldp.dashboard.shared.chosen_data import jobs_for
 from spatialldp.dashboard.shared.page_setup import is_dark
@@ -25,6 +24,8 @@ from spatialldp.experiments.comparison import Score, score
 from spatialldp.experiments.comparison_sentences import what_changes
 from spatialldp.mechanisms import MECHANISMS
 from spatialldp.privacy import local_privacy
+from spatialldp.teaching.scene import REFERENCE
+from spatialldp.teaching.texts import LOCAL_PRIVACY_FORMULA, calibrated
 
 #: Points of a curve.
 _POINTS = 14
@@ -60,12 +61,16 @@ def calibration(lesson: LessonState) -> None:
     Points arrive within one run of the page. For new maps the page is drawn anew, as a component has its key once per
     run, but not while one of them is looked at closer.
     """
+    st.markdown(f"**How ε′ is found.** {calibrated(lesson.scene)}")
+    st.latex(LOCAL_PRIVACY_FORMULA)
+    for sentence in jump_sentences(lesson):
+        st.warning(sentence, icon=":material/stacked_line_chart:")
     chart = st.empty()
-    store, key = jobs_for(lesson.choices), (*lesson.key, tuple(lesson.mechanisms))
+    store, key = jobs_for(lesson.choices), (*lesson.key, tuple(lesson.scene.mechanisms))
     curves = store.start(("local-privacy", *key), partial(_readings, lesson))
     maps = store.start(("lesson-maps", *key, lesson.choices.seed), partial(_draws, lesson))
-    points_in_all = len(lesson.geo_i) * _POINTS + 2 * len(lesson.beyond)
-    maps_in_all = len(lesson.ldp) + 2 * len(lesson.geo_i)
+    points_in_all = len(lesson.scene.geo_i) * _POINTS + 2 * len(lesson.scene.beyond)
+    maps_in_all = len(lesson.scene.ldp) + 2 * len(lesson.scene.geo_i)
     draws: list[_OneDraw] = list(maps.results)
     with st.container(key="lesson-maps"):
         _maps(lesson, draws)
@@ -104,24 +109,24 @@ def calibration(lesson: LessonState) -> None:
 
 def _readings(lesson: LessonState) -> Iterator[_Reading]:
     """The curves of all Geo-I mechanisms around their crossings, in turn; both sides of every jump first."""
-    if lesson.choices.d == 1 or not lesson.geo_i:
+    if lesson.choices.d == 1 or not lesson.scene.geo_i:
         return
-    for name, beyond in lesson.beyond.items():
-        for mechanism in (lesson.mechanisms[name], beyond):
+    for name, beyond in lesson.scene.beyond.items():
+        for mechanism in (lesson.scene.mechanisms[name], beyond):
             yield _Reading(name, mechanism.epsilon, local_privacy(mechanism, relative_error=0.005).value)
-    found = [lesson.mechanisms[name].epsilon for name in lesson.geo_i]
+    found = [lesson.scene.mechanisms[name].epsilon for name in lesson.scene.geo_i]
     for epsilon in np.geomspace(0.5 * min(found), max(lesson.choices.epsilon, 1.5 * max(found)), _POINTS).tolist():
-        for name in lesson.geo_i:
+        for name in lesson.scene.geo_i:
             mechanism = MECHANISMS[name](epsilon, lesson.choices.d)
             yield _Reading(name, epsilon, local_privacy(mechanism, relative_error=0.01).value)
 
 
 def _draws(lesson: LessonState) -> Iterator[_OneDraw]:
     """One draw of every mechanism, and for those of Geo-I another one at the same ε."""
-    chosen, counts = lesson.choices, lesson.population.counts
-    for name in lesson.ldp:
+    chosen, counts = lesson.choices, lesson.scene.population.counts
+    for name in lesson.scene.ldp:
         yield _OneDraw(name, True, score(counts, name, chosen.epsilon, chosen.seed, 1))
-    for name in lesson.geo_i:
+    for name in lesson.scene.geo_i:
         for equal in (False, True):
             yield _OneDraw(name, equal, score(counts, name, chosen.epsilon, chosen.seed, 1, equal))
 
@@ -135,11 +140,11 @@ def _privacy(name: str, epsilon: float, d: int) -> float:
 def jump_sentences(lesson: LessonState) -> list[str]:
     """Where no ε′ has the reference's local privacy: what is taken instead."""
     d = lesson.choices.d
-    target = length(_privacy(REFERENCE, lesson.choices.epsilon, d), lesson.side)
+    target = lesson.scene.length(_privacy(REFERENCE, lesson.choices.epsilon, d))
     sentences = []
-    for name, beyond in lesson.beyond.items():
-        here = lesson.mechanisms[name]
-        below, above = (length(_privacy(name, side.epsilon, d), lesson.side) for side in (here, beyond))
+    for name, beyond in lesson.scene.beyond.items():
+        here = lesson.scene.mechanisms[name]
+        below, above = (lesson.scene.length(_privacy(name, side.epsilon, d)) for side in (here, beyond))
         sentences.append(
             f"{name} cannot match {REFERENCE} here: at ε′ = {here.epsilon:.3f} {what_changes(name, here, beyond)}, "
             f"and its local privacy jumps from {below} to {above}, past {REFERENCE}’s {target}. The lesson takes "
@@ -150,7 +155,7 @@ def jump_sentences(lesson: LessonState) -> list[str]:
 
 def _chart(lesson: LessonState, points: list[_Reading]) -> Any:
     d, dark = lesson.choices.d, is_dark()
-    unit, factor = ("cells", 1.0) if lesson.side is None else ("km", lesson.side / 1000)
+    unit, factor = ("cells", 1.0) if lesson.scene.side is None else ("km", lesson.scene.side / 1000)
     target = _privacy(REFERENCE, lesson.choices.epsilon, d)
 
     def table(readings: list[_Reading], texts: list[str] | None = None) -> pd.DataFrame:
@@ -159,15 +164,15 @@ def _chart(lesson: LessonState, points: list[_Reading]) -> Any:
 
     crossings, texts = [], []
     # From the smallest ε′ to the largest, so that the labels of neighbours lie on different sides.
-    for name in sorted(lesson.geo_i, key=lambda name: lesson.mechanisms[name].epsilon):
-        epsilon = lesson.mechanisms[name].epsilon
-        jumped = name in lesson.beyond
+    for name in sorted(lesson.scene.geo_i, key=lambda name: lesson.scene.mechanisms[name].epsilon):
+        epsilon = lesson.scene.mechanisms[name].epsilon
+        jumped = name in lesson.scene.beyond
         crossings.append(_Reading(name, epsilon, _privacy(name, epsilon, d) if jumped else target))
         texts.append(f"ε′ = {epsilon:.3f}" + (", below the jump" if jumped else ""))
     curves, found = table(points), table(crossings, texts)
-    past = table([_Reading(name, m.epsilon, _privacy(name, m.epsilon, d)) for name, m in lesson.beyond.items()])
+    past = table([_Reading(name, m.epsilon, _privacy(name, m.epsilon, d)) for name, m in lesson.scene.beyond.items()])
     level = pd.DataFrame({"privacy": [target * factor], "text": [f"{REFERENCE} at ε = {lesson.choices.epsilon:g}"]})
-    colour, shape = mechanism_colour("name", lesson.geo_i, dark), mechanism_shape("name", lesson.geo_i)
+    colour, shape = mechanism_colour("name", lesson.scene.geo_i, dark), mechanism_shape("name", lesson.scene.geo_i)
     x = alt.X(
         "epsilon:Q",
         title="ε per cell (log scale)",
@@ -200,7 +205,7 @@ def _chart(lesson: LessonState, points: list[_Reading]) -> Any:
         height=380,
         description=f"Local privacy against ε. {REFERENCE} has {target * factor:.2f} {unit}; "
         + "; ".join(
-            f"{crossing.name} {'jumps past' if crossing.name in lesson.beyond else 'reaches'} it at {text}"
+            f"{crossing.name} {'jumps past' if crossing.name in lesson.scene.beyond else 'reaches'} it at {text}"
             for crossing, text in zip(crossings, texts, strict=True)
         ),
     )
@@ -211,8 +216,15 @@ def _maps(lesson: LessonState, draws: list[_OneDraw]) -> None:
     for name, equal, entry in draws:
         geo = MECHANISMS[name].notion == "Geo-I"
         title = name if not geo else f"{name}, {'ε′' if equal else 'same ε'}"
-        metres = captions.metres(entry.mean, lesson.side)
-        error = captions.cells(entry.mean) if lesson.side is None else f"W2 {metres}"
+        metres = captions.metres(entry.mean, lesson.scene.side)
+        error = captions.cells(entry.mean) if lesson.scene.side is None else f"W2 {metres}"
         caption = f"{error}, ε {entry.epsilon:.3g}" + (" per cell" if geo else "")
         cards.append(SmallMap(title, caption, entry.distribution, f"error {caption}"))
-    small_maps(cards, lesson.population, lesson.loaded, "12rem", "(simulated, one draw)", "lesson-cards")
+    small_maps(
+        cards,
+        lesson.scene.population,
+        lesson.loaded,
+        "max(13.5rem, calc(100% / 6 - 1rem))",
+        "(simulated, one draw)",
+        "lesson-cards",
+    )

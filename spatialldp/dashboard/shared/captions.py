@@ -18,26 +18,24 @@ W2_HELP = (
     "(root mean square), to turn one into the other. 0 is perfect."
 )
 RANGE_HELP = (
-    "How far a count of people in a part of the map is off: the mean over 1,000 squares of one size, laid on it at "
-    "random, the same ones for every mechanism. Too many and too few count alike."
+    "How far off a count of people in a part of the map is: the mean over 1,000 squares of one size at random places, "
+    "the same for every mechanism. Too many and too few count alike."
 )
 HOT_SPOTS_HELP = (
-    "How many of the fullest cells of the true map are among as many fullest of the recovered one. Where cells are "
+    "How many of the fullest cells of the true map are also among the fullest of the recovered one. Where cells are "
     "equally full, the expected number."
 )
 TRUTHFUL_HELP = (
-    "The expected share of reports that are the plain truth. Nobody, not even the receiver, can tell which ones."
+    "The expected share of reports that are simply true. Nobody, not even the receiver, can tell which ones."
 )
-UNIFORM_HELP = (
-    "The error of somebody who saw no report at all and spreads everybody evenly: the worst end of the scale."
-)
+UNIFORM_HELP = "The error of a map made without any reports, with everybody spread evenly: the worst end of the scale."
 NO_PRIVACY_HELP = (
-    "The error that remains when as many people are drawn from this map and give their true cells: chance alone. "
-    "At a large ε a mechanism can do better, because it counts the very people of the true map."
+    "The error that remains if as many people, drawn at random from this map, give their true cells: chance alone. "
+    "At a large ε a mechanism can do better, because it asks the very people on the true map."
 )
 RECOVERY_HELP = (
-    "Steps of expectation–maximisation, a repeated correction of the map by the reports. Some reports are held out on "
-    "purpose; when they stop fitting better, it stops. Some mechanisms need only a formula."
+    "Steps of expectation–maximisation, which corrects the map again and again until it explains the reports. Some "
+    "reports are held out: how well they fit says when to stop. Some mechanisms need only a formula."
 )
 
 
@@ -51,13 +49,15 @@ def metres(value: float | None, side: float | None) -> str | None:
     if value is None:
         return "being computed"
     if side is None:
-        return "no metres: plain units"
+        return "no real-world scale"
     return formatting.metres(value * side)
 
 
 def of_one_draw(value: float | None, side: float | None) -> str | None:
     """What stands below the error of a single run."""
-    return metres(value, side) if value is None else f"{metres(value, side)} between grids, one draw"
+    if value is None:
+        return metres(value, side)
+    return f"{metres(value, side)}; one draw" if side is None else f"{metres(value, side)} between grids, one draw"
 
 
 def length(cells: float, side: float | None) -> str:
@@ -81,7 +81,7 @@ def listed(names: Sequence[str], last: str = "and") -> str:
 def left_out(population: Population) -> str:
     """Who does not take part."""
     out = population.left_out
-    return "the whole data set" if out == 0 else f"{out:,} more {'is' if out == 1 else 'are'} outside"
+    return "the whole data set" if out == 0 else f"{out:,} more outside the area"
 
 
 def steps(estimate: Estimate) -> str:
@@ -97,15 +97,15 @@ def stop_rule(estimate: Estimate) -> str:
         return "no steps needed"
     if not estimate.converged:
         return "stopped at the step limit"
-    return {"adaptive": "until held-out reports fit best"}.get(estimate.stopping, f"rule: {estimate.stopping}")
+    return {"adaptive": "stopped by held-out reports"}.get(estimate.stopping, f"rule: {estimate.stopping}")
 
 
 def reports_caption(mechanism: Mechanism, caption: str) -> str:
     """What the perturbed map shows."""
     if mechanism.reports_outside > 0:
         far = formatting.counted(mechanism.reports_outside, "cell")
-        return f"{caption}; they may fall up to {far} outside the true area (frame)"
-    return f"{caption} (frame: the true area)"
+        return f"{caption}; they can fall up to {far} outside the area (frame)"
+    return f"{caption} (frame: the area)"
 
 
 def legend(scale: Scale, meaning: str) -> str:
@@ -129,7 +129,7 @@ def verdict(w2_cells: float, ends: Baselines | None, side: float | None) -> str:
     length = "" if side is None else f" ({metres(w2_cells, side)})"
     error = f"On average (root mean square) people are shown **{w2_cells:.2f} cells{length}** from their own cell"
     if ends.uniform_guess <= ends.no_privacy:
-        return f"{error}; on this grid even a uniform guess is as good as the truth."
+        return f"{error}. On this grid even a uniform guess is as good as the truth."
     kept = 1 - (w2_cells - ends.no_privacy) / (ends.uniform_guess - ends.no_privacy)
     if kept <= 0:
         return f"{error}: **no better than a uniform guess** that spreads everybody evenly."
@@ -156,7 +156,7 @@ def meaning_beside_dam(
     far, where = (2.0, "two cells away") if mechanism.d > 2 else (math.sqrt(2), "the one diagonally across")
     near, farther = (formatting.times(epsilon * distance) for distance in (1.0, far))
     return (
-        f"**At the same ε {name} promises less than DAM.** A report may be {near} times likelier from one cell than "
+        f"**At the same ε, {name} promises less than DAM.** A report may be {near} times likelier from one cell than "
         f"from the next, {farther} times than from {where}, and so on; with DAM it is {near} times for any two "
         f"places.{beside}"
     )
@@ -179,6 +179,6 @@ def flow_list(flows: Sequence[Flow], explained: float, side: float | None, users
     ]
     return (
         "**Where the error is**  \nThe orange lines on the recovered map show how people would have to be moved to "
-        f"repair it, from faint to strong. These {len(flows)} make up {explained:.0%} of the squared error; "
-        "the largest:\n\n" + "\n".join(lines)
+        f"repair it, from the faint end to the strong one. These {len(flows)} make up {explained:.0%} of the squared "
+        "error. The largest:\n\n" + "\n".join(lines)
     )

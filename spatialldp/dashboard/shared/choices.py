@@ -12,8 +12,9 @@ from typing import Any
 from urllib.parse import urlencode
 
 from spatialldp.dashboard.shared import link_values as values
-from spatialldp.dashboard.shared.link_values import EPSILON_RANGE, LARGEST_D, UPLOAD, largest_radius
+from spatialldp.dashboard.shared.link_values import EPSILON_RANGE, EPSILON_STEP, LARGEST_D, UPLOAD, largest_radius
 from spatialldp.dashboard.shared.pages import Page
+from spatialldp.dashboard.shared.stories import STORIES
 from spatialldp.datasets import dataset
 from spatialldp.experiments import PURPOSES, defaults, districts
 from spatialldp.grid import Bounds
@@ -21,19 +22,19 @@ from spatialldp.mechanisms import MECHANISMS
 from spatialldp.planning.question import CURVES, DECIDED_FOR
 from spatialldp.privacy.protection import BEST_GUESS, HIT_RATE, LOCAL_PRIVACY, WORST_CASE
 
-__all__ = ["EPSILON_RANGE", "LARGEST_D", "UPLOAD", "Choices", "largest_radius", "parse"]
+__all__ = ["EPSILON_RANGE", "EPSILON_STEP", "LARGEST_D", "UPLOAD", "Choices", "largest_radius", "parse"]
 
 LARGEST_SEED = 999_999
 #: Corners of rectangles in plain units; number fields take no numbers that a browser cannot tell apart.
 _FARTHEST_PLAIN = 1e6
 REPEATS_RANGE = (1, 20)
-#: Who takes part, in percent of the people there are.
+#: How many take part, in percent of the people there are.
 POPULATIONS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 10_000)
 MOST_REPORTS = 30
 #: On finer grids the search for an ε′ of equal protection takes up to minutes, in which other visitors would wait.
 LARGEST_EQUAL_D = 60
 #: Steps of the lesson, and parts of "How it works" as a link names them.
-STEPS = 5
+STEPS = 6
 PARTS = ("kernel", "recovery", "paper")
 #: How Explore shows a run, and what its player varies, as a link names them.
 VIEWS = ("three", "swipe", "play", "columns")
@@ -107,6 +108,12 @@ class Choices:
     """Lesson: whether the attacker knows where people live."""
     part: str = PARTS[0]
     """How it works: which part, one of `PARTS`."""
+    story: str | None = None
+    """The story that is being told, one of `STORIES`; None for none."""
+    present: bool = False
+    """Whether the pages are shown for a projector: no sidebar, larger type."""
+    bare: bool = False
+    """Whether the pages are shown inside another one: without menu and sidebar."""
 
     def changed(self, **values: Any) -> Choices:
         """With some values replaced; what no longer fits is dropped (a box belongs to its data)."""
@@ -144,13 +151,18 @@ class Choices:
     def query(self, page: Page) -> dict[str, str]:
         """The values of a link to this page, by name: the version, and what the page uses that is not the default.
 
-        A value that is left out means the default of that version. So whoever changes a default raises `LINK_VERSION`
-        and keeps the former defaults in `_DEFAULTS_OF`, so that links already in circulation keep their meaning.
+        A value that is left out means the default of that version, or that of the story that is told. So whoever
+        changes a default raises `LINK_VERSION` and keeps the former defaults in `_DEFAULTS_OF`, so that links already
+        in circulation keep their meaning.
         """
-        default = _DEFAULTS_OF[LINK_VERSION]
+        told = self if self.told_on(page) else replace(self, story=None)
+        default = replace(opened(told.story, LINK_VERSION), story=None)
         found = {"v": LINK_VERSION}
         for name, setting in _SETTINGS.items():
-            value = getattr(self, setting.field)
+            value = getattr(told, setting.field)
+            if value is None and getattr(default, setting.field) is not None:
+                # A link has no word for "none": without its story it needs none.
+                return replace(told, story=None).query(page)
             if page in setting.pages and value != getattr(default, setting.field):
                 found[name] = setting.write(value)
         return found
@@ -159,11 +171,29 @@ class Choices:
         """The same as the query part of an address."""
         return urlencode(self.query(page), safe=",")
 
+    def told_on(self, page: Page) -> bool:
+        """Whether a story is being told on this page."""
+        return self.story is not None and STORIES[self.story].page is page
+
+    @property
+    def as_told(self) -> bool:
+        """Whether the view is still the one that the story tells about; how it is looked at does not matter."""
+        told = opened(self.story, LINK_VERSION)
+        settings = {setting.field for setting in _SETTINGS.values()} - _LOOKS
+        watched = settings | STORIES[self.story].values.keys() if self.story else settings
+        return all(getattr(self, field) == getattr(told, field) for field in watched)
+
 
 #: The meaning of a link.
 LINK_VERSION = "2"
 #: What values that a link leaves out mean, by its version. In the first one the Trade-off drew what Compare compares.
 _DEFAULTS_OF = {"1": Choices(drawn=defaults.COMPARED), "2": Choices()}
+
+
+def opened(story: str | None, version: str = LINK_VERSION) -> Choices:
+    """The choices with which a story begins; without one, the defaults of a version."""
+    values = STORIES[story].values if story is not None else {}
+    return _DEFAULTS_OF.get(version, Choices()).changed(**values, story=story)
 
 
 @dataclass(frozen=True)
@@ -188,7 +218,7 @@ _ON_OFF = {"0": False, "1": True}
 _PRIORS = {"uniform": False, "density": True}
 _PART_NAMES, _FOOTING_NAMES, _AXIS_NAMES = ({name: name for name in names} for names in (PARTS, FOOTINGS, CURVES))
 _PURPOSE_NAMES, _DECIDED_FOR_NAMES = ({name: name for name in names} for names in (PURPOSES, DECIDED_FOR))
-_VIEW_NAMES, _PLAYED_NAMES = ({name: name for name in names} for names in (VIEWS, PLAYED))
+_VIEW_NAMES, _PLAYED_NAMES, _STORY_NAMES = ({name: name for name in names} for names in (VIEWS, PLAYED, STORIES))
 
 #: Everything about links: the name of a choice in a link, its field, how it is read and written, and which pages use
 #: it.
@@ -210,7 +240,7 @@ _SETTINGS: dict[str, _Setting] = {
     "with": _Setting("compared", values.read_mechanisms, ",".join, frozenset({Page.COMPARE})),
     "draw": _Setting("drawn", values.read_mechanisms, ",".join, _TRADE_OFF),
     "geo": _Setting("footing", values.read_word(_FOOTING_NAMES), str, _SIDE_BY_SIDE),
-    # The last step of the lesson is a comparison.
+    # A step of the lesson is a comparison.
     "repeats": _Setting("repeats", values.read_whole(*REPEATS_RANGE), str, _SIDE_BY_SIDE | _LESSON),
     "target": _Setting("target", values.read_target, values.number_text, _TRADE_OFF),
     "purpose": _Setting("purpose", values.read_word(_PURPOSE_NAMES), str, _TRADE_OFF),
@@ -223,6 +253,26 @@ _SETTINGS: dict[str, _Setting] = {
     "at": _Setting("person", values.read_point, values.coordinates_text, _LESSON),
     "prior": _Setting("knows_city", values.read_word(_PRIORS), values.word_text(_PRIORS), _LESSON),
     "part": _Setting("part", values.read_word(_PART_NAMES), str, _HOW),
+    "story": _Setting("story", values.read_word(_STORY_NAMES), str, frozenset(told.page for told in STORIES.values())),
+    "present": _Setting("present", values.read_word(_ON_OFF), values.word_text(_ON_OFF), _EVERY_PAGE),
+    "bare": _Setting("bare", values.read_word(_ON_OFF), values.word_text(_ON_OFF), _EVERY_PAGE),
+}
+#: Choices that change how the page of a story is looked at, or another page, but no number of the story.
+_LOOKS = {
+    *(
+        "difference",
+        "flows",
+        "view",
+        "play",
+        "counted",
+        "compared",
+        "drawn",
+        "footing",
+        "repeats",
+        "decided_for",
+        "over",
+    ),
+    *("scenarios", "step", "person", "knows_city", "part", "present", "bare"),
 }
 assert {setting.field for setting in _SETTINGS.values()} == {field.name for field in fields(Choices)}
 
@@ -245,17 +295,18 @@ def parse(query: Mapping[str, str]) -> tuple[Choices, list[str]]:
             notices.append(f"Ignored {name} = “{_short(text)}” in the link: it {reason}.")
     unknown = sorted(set(query) - set(_SETTINGS) - {"v"})
     if unknown:
-        notices.append(f"The link has values that this app does not know ({', '.join(map(_short, unknown[:5]))}).")
+        notices.append(f"The link has values this app does not know ({', '.join(map(_short, unknown[:5]))}).")
     version = query.get("v", LINK_VERSION)
     if version not in _DEFAULTS_OF:
-        notices.append("The link was made by another version of this app; it was read as well as possible.")
+        notices.append("This link comes from another version of the app. What could be read was used.")
+    begun = opened(found.get("story"), version)
     if "data" not in found and "data" in query:
         # The box of a data set that does not exist would be somewhere else.
         found = {field: value for field, value in found.items() if field not in ("box", "person", "counted")}
-    elif "counted" in found and (problem := _cannot_be_counted(found["counted"], found.get("data", defaults.DATA))):
+    elif "counted" in found and (problem := _cannot_be_counted(found["counted"], found.get("data", begun.data))):
         del found["counted"]
         notices.append(f"Ignored count = “{_short(query['count'])}” in the link: it {problem}.")
-    return _DEFAULTS_OF.get(version, Choices()).changed(**found), notices
+    return begun.changed(**found), notices
 
 
 def _as_now(query: Mapping[str, str]) -> Mapping[str, str]:

@@ -80,7 +80,7 @@ def wait(comparison: Comparison) -> None:
         job,
         f"Computing {name}",
         until=lambda: len(job.results) > comparison.seen,
-        failure=f"{name} could not be computed with these settings. Untick it, or change ε or d.",
+        failure=f"{name} could not be computed with these settings. Deselect it, or change ε or d.",
         rerun=True,
     )
 

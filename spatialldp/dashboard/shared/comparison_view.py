@@ -69,11 +69,12 @@ def _winners(scores: Sequence[Score], measure: str) -> list[str]:
     return alike(scores, measure) if len(scores) > 1 else []
 
 
-def draw(found: Comparison, loaded: LoadedData) -> None:
-    """The progress so far; maps, errors and protection of the scores there are."""
+def draw(found: Comparison, loaded: LoadedData, least: str = "17rem") -> None:
+    """The progress so far; maps, errors and protection of the scores there are. Each map is at least `least`, a length
+    of CSS, wide."""
     scores = [found.scores[name] for name in found.names if name in found.scores]
     if not found.names:
-        st.info("Tick at least one mechanism.")
+        st.info("Select at least one mechanism.")
     if found.missing:
         comparison.progress(found)
     if not scores:
@@ -83,7 +84,7 @@ def draw(found: Comparison, loaded: LoadedData) -> None:
     ends = baselines_by_now(found.choices, found.population, 0.5)
     if sentence := comparison_sentences.winner_sentence(scores, side, W2):
         st.markdown(f"**{sentence}** :small[W2 between grids, {_draws(scores[0].w2_cells.size)}.]")
-    _maps(found, loaded, rows)
+    _maps(found, loaded, rows, least)
     for entry in scores:
         if sentence := comparison_sentences.jump_sentence(entry, found.choices.by):
             st.info(sentence, icon=":material/stacked_line_chart:")
@@ -97,7 +98,7 @@ def draw(found: Comparison, loaded: LoadedData) -> None:
     with st.container(key="protection"):
         st.table(_protection_table(rows).set_index("Mechanism"))
     possible = ", where that is possible" if any(entry.beyond for entry in scores) else ""
-    equal = f"The column “{_COLUMNS[found.choices.by]}” is made equal to DAM’s for Geo-I mechanisms{possible}. "
+    equal = f"For Geo-I mechanisms, “{_COLUMNS[found.choices.by]}” is made equal to DAM’s{possible}. "
     st.caption((equal if found.choices.calibrated else "") + _COLUMNS_HELP)
 
 
@@ -114,7 +115,7 @@ def _one_measure(chart: _Charted, scores: Sequence[Score], side: float | None) -
 
 
 _COLUMNS_HELP = """An attacker who knows nothing beforehand sees one report.
-- **Local privacy** (more is better): how far off a guess is that is drawn from what the report makes plausible.
+- **Local privacy** (more is better): how far off a guess is, drawn at random from what the report makes plausible.
 - **Best guess off by** (more is better): how far off the best guess is.
 - **Right cell named** (less is better): how often the likeliest cell is the right one.
 - **95 % region** (more is better): how many cells to search to be 95 % sure.
@@ -122,11 +123,11 @@ _COLUMNS_HELP = """An attacker who knows nothing beforehand sees one report.
   can be from one than from the other.
 
 ± is 1.96 standard errors where a figure is simulated. A ruler can be fooled: naming far-away cells beside the true one
-keeps local privacy up and hides little, so read all five.
+keeps local privacy up but hides little, so look at all five.
 """
 
 
-def _maps(found: Comparison, loaded: LoadedData, rows: Sequence[_Row]) -> None:
+def _maps(found: Comparison, loaded: LoadedData, rows: Sequence[_Row], least: str) -> None:
     side = found.population.grid.cell_size_m
 
     def caption(row: _Row) -> str:
@@ -141,7 +142,7 @@ def _maps(found: Comparison, loaded: LoadedData, rows: Sequence[_Row]) -> None:
         for row in rows
     ]
     with st.container(key="small-maps"):
-        small_maps(cards, found.population, loaded, "17rem", "(the first draw of each)", "map-cards")
+        small_maps(cards, found.population, loaded, least, "(the first draw of each)", "map-cards")
 
 
 def _draws(repeats: int) -> str:
@@ -151,10 +152,10 @@ def _draws(repeats: int) -> str:
 
 def _table_note(repeats: int) -> str:
     if repeats == 1:
-        return "Figures of one draw: raise the repeats to see how much is chance."
+        return "These figures come from one draw: raise the repeats to see how much is chance."
     return (
-        f"Each figure is the {_draws(repeats)}, ± half its 95 % interval (Student’s t). ★ is best by that measure: its "
-        "interval lies wholly on the better side of all others. By a measure without a star, those in front are tied."
+        f"Each figure is the {_draws(repeats)}, ± half its 95 % interval (Student’s t). ★ marks the best by that "
+        "measure: its interval lies wholly on the better side of all others. Without a star, the leaders are tied."
     )
 
 
@@ -173,7 +174,7 @@ def _error_table(scores: Sequence[Score], rows: Sequence[_Row], side: float | No
     if side is not None:
         columns["W2, m"] = [f"{row.score.mean * side:,.0f}" for row in rows]
     columns["Range error, ‰ of people"] = column(RANGE_ERROR, 1, 1000.0)
-    columns[f"Hot spots, of {scores[0].usefulness.hottest}"] = column(HOT_SPOTS, 1)
+    columns[f"Top cells, of {scores[0].usefulness.hottest}"] = column(HOT_SPOTS, 1)
     columns["ε used"] = [
         f"{row.score.epsilon:.4g}" + (" per cell" if MECHANISMS[row.name].notion == "Geo-I" else "") for row in rows
     ]
@@ -187,7 +188,7 @@ def _protection_table(rows: Sequence[_Row]) -> pd.DataFrame:
     )
 
 
-_TABS = {W2: "W2 between grids", RANGE_ERROR: "Range error", HOT_SPOTS: "Hot spots"}
+_TABS = {W2: "W2 between grids", RANGE_ERROR: "Range error", HOT_SPOTS: "Top cells"}
 
 
 def _meaning(measure: str, entry: Score) -> str:
@@ -196,15 +197,15 @@ def _meaning(measure: str, entry: Score) -> str:
     return {
         W2: (
             "How far people would have to be moved from cell to cell, on average (root mean square), to repair the "
-            "map. What a cell hides is not part of it: Trade-off has the error of the map itself."
+            "map. It leaves out what the cells themselves hide; Trade-off shows the error of the map itself."
         ),
         RANGE_ERROR: (
-            "By how many people per thousand the map is wrong about an area: the mean over 1,000 random squares of "
+            "How many people per thousand a count in an area is off by: the mean over 1,000 random squares of "
             f"{square_in_words(len(entry.distribution))}."
         ),
         HOT_SPOTS: (
-            f"How many of the {hottest} fullest cells are among the {hottest} fullest of the recovered map; where "
-            "cells are equally full, the number to be expected."
+            f"How many of the {hottest} fullest cells are also among the {hottest} fullest of the recovered map. "
+            "Where cells are equally full, the expected number."
         ),
     }[measure]
 
@@ -238,7 +239,7 @@ def _charted(rows: Sequence[_Row], measure: str, ends: Baselines | None, side: f
         if side is None
         else (["W2 between grids, metres"], "metres", side),
         RANGE_ERROR: (["Range error,", "people per thousand"], "people per thousand", 1000.0),
-        HOT_SPOTS: ([f"Hot spots kept, of {hottest}"], f"of {hottest}", 1.0),
+        HOT_SPOTS: ([f"Top cells recovered, of {hottest}"], f"of {hottest}", 1.0),
     }
     title, unit, factor = titles[measure]
     longest = float(hottest) if measure == HOT_SPOTS else None

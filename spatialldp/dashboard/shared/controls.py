@@ -4,23 +4,29 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 
-from spatialldp.dashboard.shared import components, own_files, session
+from spatialldp.dashboard.shared import arrow_keys, components, own_files, session
 from spatialldp.dashboard.shared.choices import (
     EPSILON_RANGE,
+    EPSILON_STEP,
     LARGEST_D,
     LARGEST_SEED,
     UPLOAD,
     Choices,
-    parse,
 )
+from spatialldp.dashboard.shared.choosing import bound as bound
+from spatialldp.dashboard.shared.choosing import choices as choices
+from spatialldp.dashboard.shared.choosing import choose as choose
+from spatialldp.dashboard.shared.choosing import decide
 from spatialldp.dashboard.shared.chosen_data import Area, LoadedData, areas_of, loaded_data, own_number, population_of
+from spatialldp.dashboard.shared.data_menu import data_menu
 from spatialldp.dashboard.shared.link_values import rounded_box
-from spatialldp.dashboard.shared.page_setup import current_page
-from spatialldp.datasets import DATASETS, DataError
+from spatialldp.dashboard.shared.page_setup import menu
+from spatialldp.datasets import DataError
 from spatialldp.drawing.outlines import outline_lines
 from spatialldp.grid import Bounds
 from spatialldp.mechanisms import MECHANISMS, Mechanism
@@ -29,62 +35,39 @@ from spatialldp.population import Population
 _CORNERS = ("West", "South", "East", "North")
 
 
-def choices() -> Choices:
-    """What is chosen now; the first time, what the link says, with a notice for each value it gets wrong."""
-    chosen = session.CHOICES.get()
-    if chosen is None:
-        chosen, notices = parse(st.query_params.to_dict())
-        session.CHOICES.set(chosen)
-        session.LINK_NOTICES.set(notices)
-    return chosen
-
-
-def choose(**values: Any) -> None:
-    """Change some choices; what the link got wrong is then no longer of interest."""
-    _decide(choices().changed(**values))
-
-
-def _decide(chosen: Choices) -> None:
-    session.CHOICES.set(chosen)
-    session.LINK_NOTICES.take()
-
-
 def show_notices() -> None:
-    """What a link got wrong, until the visitor changes something."""
-    for notice in session.LINK_NOTICES.get() or []:
-        st.warning(notice, icon=":material/link_off:")
+    """What a link got wrong, folded into one notice, until the visitor changes something."""
+    notices = session.LINK_NOTICES.get()
+    if not notices:
+        return
+    if len(notices) == 1:
+        st.warning(notices[0], icon=":material/link_off:")
+        return
+    with st.expander(
+        f"{len(notices)} parts of the link could not be used; the rest is shown",
+        icon=":material/link_off:",
+        key="notices",
+    ):
+        st.markdown("\n".join(f"- {notice}" for notice in notices))
 
 
-def bound(name: str, key: str, value: Any, moves: bool = False) -> dict[str, Any]:
-    """Arguments that tie the widget `key` to the choice `name`: it shows `value` and changes the choice. `moves` for
-    sliders and numbers that go up and down."""
-    session.show(key, value, moves)
-    widgets = session.WIDGETS.get_or_make(dict)
-    widgets[name] = key
-
-    def changed() -> None:
-        # The browser may still send what a widget showed that another one has replaced, such as the menu of data before
-        # an own file was in it. That is no choice of the visitor's.
-        if widgets[name] == key:
-            choose(**{name: session.shown(key)})
-
-    return {"key": key, "on_change": changed}
+def _place() -> Any:
+    """Where controls stand: in the sidebar, or in the row above a page that has none."""
+    return session.ESSENTIALS.get() or st.sidebar
 
 
 def sidebar_data() -> LoadedData | None:
     """Data and area; None, with the reason on the page, when there is nothing to show."""
-    with st.sidebar:
+    chosen = choices()
+    if chosen.data == UPLOAD and not own_number():
+        choose(data=Choices().data)
         chosen = choices()
-        titles = _titles()
-        if chosen.data not in titles:
-            choose(data=next(iter(titles)))
-            chosen = choices()
-        st.selectbox(
-            "People and place",
-            list(titles),
-            format_func=titles.__getitem__,
-            **bound("data", _data_key(tuple(titles.values())), chosen.data),
-        )
+    if chosen.bare:
+        return _loaded(chosen)
+    with _place():
+        data_menu(chosen)
+        if chosen.present:
+            return _loaded(chosen)
         try:
             loaded = loaded_data(chosen)
         except DataError as problem:
@@ -96,29 +79,17 @@ def sidebar_data() -> LoadedData | None:
         return loaded
 
 
-def _data_key(texts: tuple[str, ...]) -> str:
-    """The key of the data menu: with other texts, after an upload or a download, it is another menu. The browser knows
-    an option by its text alone; in the same menu it would keep the old text and send it back with the next click,
-    when it is no longer an option."""
-    menus = session.DATA_MENUS.get_or_make(list)
-    if texts not in menus:
-        menus.append(texts)
-    number = menus.index(texts)
-    return f"data-{number}" if number else "data"
-
-
-def _titles() -> dict[str, str]:
-    """What can be chosen, and the text of each in the menu."""
-    titles = {data: entry.label for data, entry in DATASETS.items()}
-    if own_number():
-        titles[UPLOAD] = loaded_data(Choices(data=UPLOAD)).entry.title + " (your file)"
-    return titles
+def _loaded(chosen: Choices) -> LoadedData | None:
+    try:
+        return loaded_data(chosen)
+    except DataError:
+        return None
 
 
 def _area(loaded: LoadedData, chosen: Choices) -> None:
     areas = areas_of(loaded.entry)
     present = next((area for area in areas if area.box == chosen.box), None)
-    shown = "all of it" if chosen.box is None else "a box of your own" if present is None else present.name
+    shown = "all of it" if chosen.box is None else "your own" if present is None else present.name
     st.caption(f"{loaded.entry.description}  \nArea: {shown}")
     # A title that changed would fold it up again.
     panel = st.expander("Choose an area", icon=":material/crop_free:", key="area", on_change="rerun")
@@ -175,7 +146,7 @@ def _typed() -> None:
     if box is not None:
         choose(box=box)
     else:
-        session.BOX_PROBLEM.set("West must be less than east, south less than north: the box stays as it was.")
+        session.BOX_PROBLEM.set("West must be less than east, and south less than north. The box was not changed.")
 
 
 def corner_fields(
@@ -214,7 +185,7 @@ def container_for(shown: Any, of: Iterable[Any]) -> Any:
 def require_population(loaded: LoadedData | None, chosen: Choices) -> tuple[LoadedData, Population]:
     """The data set and its people per cell; where there is nothing to show, the page says so and ends here."""
     if loaded is None:
-        st.info("Choose another data set on the left, or fetch this one there.", icon=":material/map:")
+        st.info("Choose another data set on the left, or download this one there.", icon=":material/map:")
         st.stop()
     try:
         return loaded, population_of(chosen)
@@ -232,20 +203,23 @@ def street_map_switch(loaded: LoadedData) -> bool:
         "Street map (loads from CARTO)",
         key="tiles",
         persist_state="session",
-        help="Draws streets behind the cells. They come from cartocdn.com, which thereby learns what you look at.",
+        help="Streets behind the cells. They come from cartocdn.com, which then learns what you are looking at.",
     )
 
 
 def sidebar_mechanism() -> None:
     """The one mechanism of the page."""
-    name = choices().mechanism
-    st.sidebar.selectbox(
-        "Mechanism (what each device does)",
+    chosen, name = choices(), choices().mechanism
+    if chosen.bare:
+        return
+    _place().selectbox(
+        "Mechanism" if chosen.present else "Mechanism (what each device does)",
         list(MECHANISMS),
         format_func=lambda name: f"{name}: {MECHANISMS[name].full_name}",
         **bound("mechanism", "mech", name),
     )
-    st.sidebar.caption(MECHANISMS[name].summary)
+    if not chosen.present:
+        st.sidebar.caption(MECHANISMS[name].summary)
 
 
 def mechanism_pills(label: str, choice: str, key: str, without: str = "") -> None:
@@ -266,25 +240,36 @@ def promise() -> str:
 
 
 def sidebar_budget(promise: str) -> None:
-    """ε and d."""
-    chosen = choices()
-    low, high = EPSILON_RANGE
-    st.sidebar.slider(
-        "Privacy budget ε (left: more private)",
-        low,
-        high,
-        step=0.1,
-        format="%.2f",
-        help="The smaller ε, the less a single report says about the person who sent it.",
-        **bound("epsilon", "eps", chosen.epsilon, moves=True),
-    )
-    st.sidebar.caption(meaning_of_epsilon(chosen.epsilon, promise))
-    st.sidebar.slider(
-        "Cells per side d (right: finer)",
+    """ε and d; on a telephone, where the sidebar is out of sight, ε stands on the page as well."""
+    chosen, place = choices(), _place()
+    if chosen.present:
+        _epsilon_slider(place, f"Privacy budget ε, keys {' '.join(arrow_keys.signs())}", "eps")
+        arrow_keys.move_epsilon()
+    else:
+        _epsilon_slider(place, "Privacy budget ε (left: more private)", "eps")
+    if not (chosen.present or chosen.bare):
+        st.sidebar.caption(meaning_of_epsilon(chosen.epsilon, promise))
+        with st.container(key="epsilon-here"):
+            _epsilon_slider(st, "Privacy budget ε (left: more private)", "eps-here", "here")
+    place.slider(
+        "Cells per side d" if chosen.present else "Cells per side d (right: finer)",
         1,
         LARGEST_D,
         help="The map is cut into d × d square cells; a device reports cells, never coordinates.",
         **bound("d", "d", chosen.d, moves=True),
+    )
+
+
+def _epsilon_slider(column: Any, label: str, key: str, place: str = "") -> None:
+    low, high = EPSILON_RANGE
+    column.slider(
+        label,
+        low,
+        high,
+        step=EPSILON_STEP,
+        format="%.2f",
+        help="The smaller ε, the less a single report says about the person who sent it.",
+        **bound("epsilon", key, choices().epsilon, moves=True, place=place),
     )
 
 
@@ -308,11 +293,11 @@ def sidebar_radius() -> None:
     """The radius b, where the mechanism has one."""
     chosen = choices()
     kind = MECHANISMS[chosen.mechanism]
-    if kind.parameter("b") is None:
+    if kind.parameter("b") is None or chosen.present or chosen.bare:
         return
     best = radius_slider(st.sidebar, kind, chosen)
     if chosen.b is None:
-        st.sidebar.caption(f"b = {best} is the optimum here; it follows ε and d until you move it.")
+        st.sidebar.caption(f"b = {best} is the optimum; it follows ε and d until you move the slider.")
     else:
         st.sidebar.button(
             f"Back to the optimum, b = {best}", on_click=choose, kwargs={"b": None}, key="best", width="stretch"
@@ -322,22 +307,25 @@ def sidebar_radius() -> None:
 def sidebar_mask(loaded: LoadedData | None) -> None:
     """Whether the recovery knows where nobody can live, where the data set and the mechanism allow it."""
     chosen = choices()
-    if loaded is None or loaded.entry.outline is None:
+    if loaded is None or loaded.entry.outline is None or chosen.present or chosen.bare:
         return
     able = MECHANISMS[chosen.mechanism].honours_mask
     st.sidebar.toggle(
         "The analyst knows where nobody can live",
         disabled=not able,
-        help="The recovery then leaves cells that lie wholly outside the outline of the city, such as water, empty. "
-        "That costs no privacy: it is public. "
-        + ("" if able else f"{chosen.mechanism} recovers its map by a formula that cannot use it."),
+        help="Cells wholly outside the outline of the city, such as water, then stay empty. That costs no privacy, "
+        "because the outline is public. "
+        + ("" if able else f"{chosen.mechanism} recovers its map by a formula that cannot use this."),
         **bound("mask", "mask", chosen.mask),
     )
 
 
 def sidebar_end() -> None:
-    """The random draw, the link and the reset."""
+    """The random draw, the link and the reset; without a sidebar, the way out."""
     chosen = choices()
+    if chosen.present or chosen.bare:
+        _way_out(chosen)
+        return
     with st.sidebar:
         seed, again = st.columns(2, vertical_alignment="bottom")
         seed.number_input(
@@ -356,15 +344,46 @@ def sidebar_end() -> None:
             kwargs={"seed": (chosen.seed + 1) % LARGEST_SEED},
             help="The same people, new random reports.",
         )
-        components.address(chosen.link(current_page()))
+        components.address(chosen.link(session.current_page()), _links(chosen))
         if chosen.data == UPLOAD:
             st.caption("Your file stays in this session: the link carries the settings, not the data.")
         st.button("Reset to defaults", key="reset", on_click=_reset, width="stretch")
 
 
+def _links(chosen: Choices) -> dict[str, str]:
+    """What a visitor may hand on. A projector or a page around this one is part of a link only where that is meant."""
+    page = session.current_page()
+    return {
+        "view": replace(chosen, present=False, bare=False).link(page),
+        "present": replace(chosen, present=True, bare=False).link(page),
+        "bare": replace(chosen, present=False, bare=True).link(page),
+    }
+
+
+def _way_out(chosen: Choices) -> None:
+    """From the presenter mode back to the page, and from the bare form to the whole of it."""
+    page = session.current_page()
+    with _place():
+        if chosen.present:
+            with st.popover("Pages", icon=":material/menu:"):
+                menu()
+            st.button(
+                "Leave (Esc)",
+                key="leave",
+                icon=":material/close_fullscreen:",
+                on_click=choose,
+                kwargs={"present": False},
+                help="Back to the page with its sidebar",
+            )
+        else:
+            st.link_button("Open the whole page", f"?{_links(chosen)['view']}", icon=":material/open_in_new:")
+    with st.container(key=f"{session.UNSEEN}address"):
+        components.address(chosen.link(page), None)
+
+
 def _reset() -> None:
     """Back to the defaults. The visitor's own file is not a setting: it stays."""
-    _decide(Choices(data=UPLOAD) if choices().data == UPLOAD else Choices())
+    decide(Choices(data=UPLOAD) if choices().data == UPLOAD else Choices())
 
 
 def meaning_of_epsilon(epsilon: float, promise: str) -> str:
@@ -376,7 +395,7 @@ def meaning_of_epsilon(epsilon: float, promise: str) -> str:
     return {
         "LDP": anywhere.capitalize(),
         "both": f"For LDP mechanisms: {anywhere}",
-        "as DAM": f"With DAM {anywhere} This one runs at an ε′ that protects as much in another way.",
+        "as DAM": f"With DAM {anywhere} This mechanism runs at the ε′ that gives the same local privacy.",
         "Geo-I": f"A report is at most e^ε = {shown} times likelier from one cell than from the next; farther apart, "
         "more.",
     }[promise]

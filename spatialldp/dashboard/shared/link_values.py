@@ -15,6 +15,7 @@ from spatialldp.planning.question import read_scenario as read_named_scenario
 #: The id of the visitor's own file. It never leaves the session, so a link cannot carry it.
 UPLOAD = "upload"
 EPSILON_RANGE = (0.5, 9.0)
+EPSILON_STEP = 0.1
 LARGEST_D = 100
 LARGEST_USERS = 10**8
 SMALLEST_TARGET, LARGEST_TARGET = 1e-4, 1e6
@@ -149,12 +150,20 @@ def read_target(text: str) -> float:
 
 def read_scenarios(text: str) -> tuple[str, ...]:
     """Saved scenarios, each in the form that `scenario_text` writes, separated by semicolons."""
-    found = [_scenario(part) for part in text.split(";")] if text else []
+    texts = text.split(";") if text else []
+    found = [_scenario(part) for part in texts]
     if len(found) > MOST_SCENARIOS:
         raise ValueError(f"holds more than {MOST_SCENARIOS} scenarios")
     if len({scenario.name for scenario in found}) < len(found):
         raise ValueError("names two scenarios alike")
-    return tuple(map(scenario_text, found))
+    return tuple(_written(scenario, text) for scenario, text in zip(found, texts, strict=True))
+
+
+def _written(scenario: Scenario, text: str) -> str:
+    """A scenario in the usual form. Older links say nothing of how a Geo-I mechanism is made comparable: there it is as
+    on the rest of the page."""
+    whole = scenario_text(scenario)
+    return whole if whole.count(",") == text.count(",") else whole.rpartition(",")[0]
 
 
 def _scenario(text: str) -> Scenario:

@@ -16,12 +16,11 @@ from pydeck.bindings.json_tools import default_serialize
 from pydeck.bindings.map_styles import get_from_map_identifier
 
 from spatialldp.drawing.colours import Scale, data_uri
+from spatialldp.drawing.marks import DOT, GUESS, PERSON, Marks, Point
 from spatialldp.grid import Bounds, Grid
 
 # pydeck asks five times per chart, by an import that fails, whether it runs in a notebook. Here it never does.
 pydeck.bindings.deck.has_jupyter_extra = lambda: False
-
-Point = tuple[float, float]
 
 #: Pixels of a map before the page's style and `components.maps_in_step` fit it to the window.
 MAP_HEIGHT = 330
@@ -61,22 +60,6 @@ class Arrow:
     """In pixels."""
     text: str
     """Shown on hovering."""
-
-
-@dataclass(frozen=True)
-class Marks:
-    """Points of note."""
-
-    person: Point | None = None
-    """The true place."""
-    reported: Sequence[Point] = ()
-    """The places a report names."""
-    guess: Point | None = None
-    """An attacker's best guess."""
-    dots: Sequence[Point] = ()
-    """Many small ones."""
-    borders: Sequence[tuple[Point, Point]] = ()
-    """Lines, each from one point to another."""
 
 
 @dataclass(frozen=True)
@@ -243,20 +226,6 @@ def _arrows(arrows: Sequence[Arrow], dark: bool) -> pdk.Layer:
         get_height=0,
         pickable=True,
     )
-
-
-#: Colours of marks; captions name them as orange, blue and pink. Who sees no blue can hardly tell orange from pink:
-#: a person is a large disc with a rim, a report a small dot or a ring.
-PERSON, GUESS, DOT = (230, 97, 1), (0, 114, 178), (204, 60, 90)
-
-
-def region_border(region: NDArray[np.bool_], grid: Grid) -> list[tuple[Point, Point]]:
-    """The lines between cells inside and outside a region (d, d) of a grid."""
-    padded = np.pad(region, 1)
-    x, y = grid.x_edges.tolist(), grid.y_edges.tolist()
-    upright = np.argwhere(padded[1:, 1:-1] != padded[:-1, 1:-1]).tolist()
-    level = np.argwhere(padded[1:-1, 1:] != padded[1:-1, :-1]).tolist()
-    return [((x[i], y[j]), (x[i], y[j + 1])) for i, j in upright] + [((x[i], y[j]), (x[i + 1], y[j])) for i, j in level]
 
 
 def _marks(marks: Marks, dark: bool) -> list[pdk.Layer]:

@@ -36,8 +36,8 @@ def upload_control(choose: Callable[..., None]) -> None:
     """Choose a file, look at what it seems to hold, then use it."""
     with st.expander("Use your own file", icon=":material/upload_file:", key="own"):
         st.caption(
-            "CSV, TSV, Parquet, GeoJSON or GeoParquet with a longitude and a latitude. It is read in memory for this "
-            "visit only, shown to nobody else and stored nowhere."
+            "CSV, TSV, Parquet, GeoJSON or GeoParquet with longitude and latitude. Your file stays in memory for this "
+            "visit only: nobody else sees it, and it is not stored."
         )
         file = st.file_uploader("File", type=_TYPES, key="own-file", label_visibility="collapsed")
         if file is None:
@@ -195,7 +195,7 @@ def _column_menus(reading: Reading) -> None:
     if preview.candidates and not preview.ambiguous and not preview.weights:
         return
     chosen = st.selectbox(
-        "Columns with the place",
+        "Location columns",
         [*preview.candidates, None],
         key=_menu("columns", reading),
         format_func=lambda columns: "Choose two columns …" if columns is None else quoted(str(columns)),
@@ -247,13 +247,16 @@ def offer_download(data: str, problem: DataError) -> None:
     source = entry.download
     if entry.availability == "downloaded":
         st.error(sentence(problem))
-        st.info(f"{source.title} can be fetched again from {source.portal}.")
+        st.info(f"{source.title} can be downloaded again from {source.portal}.")
     else:
-        st.info(
-            f"{source.title} is not part of this app. It can be fetched once from {source.portal} and is then kept."
-        )
+        st.info(f"{source.title} is not part of this app. Download it once from {source.portal}; it is then kept.")
     st.button(
-        "Fetch it now", type="primary", key="fetch", width="stretch", on_click=session.FETCHING.set, args=(source.id,)
+        "Download it now",
+        type="primary",
+        key="fetch",
+        width="stretch",
+        on_click=session.FETCHING.set,
+        args=(source.id,),
     )
     if session.FETCHING.get() != source.id:
         return

@@ -15,6 +15,8 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import RerunData, RerunException, get_script_run_ctx
 
 if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
+
     from spatialldp.dashboard.shared.choices import Choices
     from spatialldp.dashboard.shared.chosen_data import LoadedData
     from spatialldp.dashboard.shared.jobs import Job, JobStore
@@ -74,6 +76,12 @@ DRAWING: Kept[str | None] = Kept("drawing")
 
 #: The page that is being drawn.
 PAGE: Kept[Page] = Kept("page")
+#: The row of controls above a page that has no sidebar; None where it has one.
+ESSENTIALS: Kept[DeltaGenerator | None] = Kept("essentials")
+#: Where a story leads that is told on another page.
+GOAL: Kept[Page] = Kept("goal")
+#: Whether the visitor has been through the tour, or has skipped it.
+TOUR_TAKEN: Kept[bool] = Kept("tour-taken")
 #: Key of a widget → the page on which it was last drawn (with the same key on another page it is another widget), and
 #: since when, on the clock of `time.monotonic`; minus infinity once the browser has sent something of it.
 DRAWN_ON: Kept[dict[str, tuple[Page | None, float]]] = Kept("drawn-on")
@@ -132,8 +140,12 @@ DRAGGING = "dragging"
 AREA_PRESET = "preset"
 COMPARED = "compared"
 DRAWN = "drawn"
+FIRST_MINUTE = "first-minute"
+ARROW_KEYS = f"{UNSEEN}arrow-keys"
 PERSON_MAP = "person-map"
 PERSON_PLACE = "person-place"
+RULER = "ruler"
+TURNED = f"{UNSEEN}lesson-steps"
 KIND_OF_QUESTION = "ask"
 SCENARIO_NAME = "scenario-name"
 OWN_SWAP = "own-swap"
@@ -150,6 +162,13 @@ def enter(page: Page) -> None:
         for do in LEAVING.take() or ():
             do()
     PAGE.set(page)
+
+
+def current_page() -> Page:
+    """The page that is being drawn."""
+    page = PAGE.get()
+    assert page is not None, "a page calls setup_page first"
+    return page
 
 
 def corner_key(corner: str) -> str:

@@ -14,6 +14,7 @@ from spatialldp.dashboard.shared.chosen_data import LoadedData
 from spatialldp.dashboard.shared.page_setup import is_dark
 from spatialldp.dashboard.shared.swipe import IN_A_DIALOG, Side, swipe
 from spatialldp.drawing.colours import Scale, data_uri, shared_scale
+from spatialldp.drawing.in_words import fullest_cells_in_words
 from spatialldp.drawing.outlines import outline_path
 from spatialldp.population import Population
 
@@ -39,7 +40,7 @@ def small_maps(
     A page has one such grid at a time.
     """
     scale = shared_scale(population.shares, is_dark())
-    cards = (SmallMap("True map", "nobody sees it", population.shares, ""), *found)
+    cards = (SmallMap("True map", "known only in a simulation", population.shares, ""), *found)
 
     def chosen() -> None:
         number = session.shown(key).get("closer")
@@ -52,6 +53,7 @@ def small_maps(
                 "title": card.title,
                 "caption": card.caption,
                 "image": data_uri(scale.image(card.values)),
+                "words": fullest_cells_in_words(card.values),
                 "closer": number > 0,
             }
             for number, card in enumerate(cards)
@@ -84,7 +86,7 @@ def _look_closer(card: SmallMap, population: Population, loaded: LoadedData, sca
     @st.dialog(card.title, width="large", on_dismiss=stop_looking)
     def dialog() -> None:
         sides = [
-            Side("True", "where people are; nobody ever sees this map", population.shares),
+            Side("True", "where people are (known only in a simulation)", population.shares),
             Side("Recovered", f"what the reports reveal of the true map; {card.result}", card.values),
         ]
         swipe(sides, [("True", "Recovered")], population, loaded.entry.outline, scale, "swipe-closer", IN_A_DIALOG)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from spatialldp.dashboard.shared import components
 from spatialldp.dashboard.shared.maps import MOST_HOVER_CELLS
 from spatialldp.drawing.colours import Scale, data_uri
+from spatialldp.drawing.in_words import fullest_cells_in_words
 from spatialldp.drawing.outlines import outline_path
 from spatialldp.population import Population
 
@@ -76,6 +77,7 @@ def _picture(side: Side, scale: Scale) -> dict[str, Any]:
         "title": side.title,
         "note": side.note,
         "image": data_uri(scale.image(side.values)),
+        "words": fullest_cells_in_words(side.values),
         "unit": side.unit,
         "values": known if side.values.size <= MOST_HOVER_CELLS else None,
     }

@@ -22,7 +22,7 @@ def curves(state: TradeoffState) -> None:
         return
     if not any(part.is_curve for part in state.parts.values()):
         names = captions.listed([name for name, kind in MECHANISMS.items() if kind.parameter("b")], "or")
-        st.info(f"None of these mechanisms has a radius to vary: tick {names}, or choose another axis.")
+        st.info(f"None of these mechanisms has a radius to vary: select {names}, or choose another axis.")
         return
     if not points:
         st.caption("The curves are being measured …")
@@ -36,8 +36,8 @@ def curves(state: TradeoffState) -> None:
         st.vega_lite_chart(spec=chart, width="stretch", key="error-chart")
         st.caption(
             "Error with its 95 % interval. Dashed lines: a uniform guess that saw no report, the map of as many people "
-            "drawn anew without privacy, and the part from cell size. The broad grey line marks the plan shown above. "
-            "The scale is compressed towards the top." + charts.more_protection_note(points)
+            "drawn at random, without privacy, and the part from cell size. The broad grey line marks the plan shown "
+            "above. The scale is compressed towards the top." + charts.more_protection_note(points)
         )
     with right:
         st.vega_lite_chart(
@@ -62,7 +62,7 @@ def attackers(state: TradeoffState) -> None:
         return length(cells * error.side, error.length_unit, standard_error * error.side)
 
     seen += [] if decided.many is decided.one else [decided.many]
-    with st.expander("Two attackers, by name", icon=":material/visibility:", key="attackers"):
+    with st.expander("Two kinds of attacker", icon=":material/visibility:", key="attackers"):
         rows = {
             "": [
                 "Best-guess attacker: names the right cell",
@@ -88,7 +88,7 @@ def attackers(state: TradeoffState) -> None:
         local = length(decided.local.value * error.side, error.length_unit)
         per_cell = " per cell" if MECHANISMS[error.plan.mechanism].notion == "Geo-I" else ""
         st.caption(
-            "Both know where people usually are (the true map). The best-guess attacker does the best thing with the "
+            "Both know where people usually are (the true map). The best-guess attacker makes the best guess from the "
             "reports; the sampling attacker draws a place from what they make plausible, which flatters protection. "
             f"The paper’s local privacy (LP) is a sampling attacker who knew nothing beforehand: {local}. "
             f"Budgets add up: {decided.many.reports} × {error.epsilon_used:.3g} = {decided.many.budget:.3g}{per_cell}. "

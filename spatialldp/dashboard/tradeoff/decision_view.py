@@ -16,12 +16,13 @@ from spatialldp.dashboard.shared.controls import choices, choose
 from spatialldp.dashboard.shared.figures import figure
 from spatialldp.dashboard.shared.page_setup import is_dark
 from spatialldp.dashboard.tradeoff.state import TradeoffState
+from spatialldp.drawing.in_words import fullest_cells_in_words
 from spatialldp.drawing.outlines import outline_lines
 from spatialldp.drawing.triple import Panel, map_triple
 from spatialldp.experiments.map_error import PLACES
 from spatialldp.experiments.plan import Plan
 from spatialldp.experiments.run import Run
-from spatialldp.formatting import added_up, counted, escaped_markdown, length, percent
+from spatialldp.formatting import counted, escaped_markdown, length, percent
 from spatialldp.planning import sentences
 from spatialldp.planning.decision import Assessment, Decision
 from spatialldp.planning.question import PRESENT, RECOMMENDED
@@ -75,10 +76,11 @@ def _details(state: TradeoffState, decision: Decision) -> list[str]:
 
 def _searching(state: TradeoffState) -> str:
     target, idea = state.question.target, state.findings.idea
-    if target is None:
-        return "Looking for the best grid at this ε …"
     if idea is None:
-        return "Looking for the smallest ε that keeps the error within what you can accept …"
+        best = "Looking for the best grid at this ε …"
+        return (
+            best if target is None else "Looking for the smallest ε that keeps the error within what you can accept …"
+        )
     words = f"{sentences.setting_words(idea)} on {sentences.grid_words(idea)}"
     return f"First idea: about **{escaped_markdown(words)}**. It is being checked with more simulated collections …"
 
@@ -137,7 +139,7 @@ def figures(state: TradeoffState) -> None:
     if decided is None:
         return
     error, risk = decided.found.error, decided.found.many
-    total, cell, noise = added_up(error.mean, error.cell, error.unit)
+    total, cell, noise = sentences.parts_in_words(error)
     if state.question.decided_for == PRESENT:
         # What the figures are about stands in the sentence above otherwise.
         st.markdown(f"**Your setting: {escaped_markdown(_in_words(error.plan))}**")
@@ -151,7 +153,8 @@ def figures(state: TradeoffState) -> None:
         + _beside(other, lambda one: length(one.error.mean, error.unit)),
         _PLACES_HELP if error.purpose == PLACES else _COUNTS_HELP,
     )
-    figure(columns[1], "Of it from cell size", cell, f"+ {noise} from the randomisation", _CELL_HELP)
+    rest = f"+ {noise} from the randomisation" if error.knows_cell_part else "not measured on cells this small"
+    figure(columns[1], "Part from cell size", cell, rest, _CELL_HELP)
     seen = "one report" if risk.reports == 1 else f"{risk.reports} reports"
     after = "" if risk.reports == 1 else f"after {seen}; "
     figure(
@@ -194,7 +197,7 @@ def maps(state: TradeoffState) -> None:
     triple = map_triple(population, plan.make(), run.reports, run.estimate.distribution)
     scale, lines = triple.scale(is_dark()), outline_lines(state.loaded.entry.outline)
     shown: list[tuple[str, str, Panel]] = [
-        ("True", "nobody sees it", triple.true),
+        ("True", "known only in a simulation", triple.true),
         ("Reports", "all that is sent", triple.perturbed),
     ]
     assert triple.recovered is not None
@@ -208,7 +211,8 @@ def maps(state: TradeoffState) -> None:
     with st.container(key="plan-maps"):
         for column, (title, caption, panel) in zip(st.columns(len(shown)), shown, strict=True):
             column.markdown(f"**{title}** :small[{caption}]")
-            column.image(panel.image(scale, _PICTURE, lines), width="stretch")
+            alt = f"{title} map, {caption}; {fullest_cells_in_words(panel.values)}"
+            column.image(panel.image(scale, _PICTURE, lines), width="stretch", alt=alt)
     own = f"of all people in one cell of the {plan.d} × {plan.d} (or more)"
     same = "" if other is None else "; the last map on the same scale, per area"
     st.html(captions.legend(scale, f"{own}{same}. One draw, seed {state.choices.seed}."))

@@ -41,7 +41,7 @@ def question_controls(population: Population) -> None:
     chosen = choices()
     first, second, third, fourth = st.columns([1.15, 1, 1.1, 1.1], gap="medium")
     session.show(session.KIND_OF_QUESTION, Kind.OFFER if chosen.target is None else Kind.TARGET)
-    first.radio("What do you know?", list(Kind), key=session.KIND_OF_QUESTION, on_change=_asked, args=(population,))
+    first.radio("Where do you start?", list(Kind), key=session.KIND_OF_QUESTION, on_change=_asked, args=(population,))
     with second:
         if chosen.target is not None:
             _target_field(population, chosen)
@@ -60,7 +60,7 @@ def question_controls(population: Population) -> None:
     )
     with fourth:
         st.select_slider(
-            "Who takes part",
+            "How many take part",
             sorted({*POPULATIONS, chosen.people}),
             format_func=lambda percent: _taking_part(percent, population.users),
             help="Fewer than there are: a random sample. More: everybody several times. The recovered map is compared "
@@ -116,7 +116,7 @@ def curve_controls() -> None:
     chosen = choices()
     left, middle, right = st.columns([1.7, 1, 1], gap="large", vertical_alignment="bottom")
     left.segmented_control(
-        "Curves over",
+        "Draw curves against",
         list(CURVES),
         format_func=_CURVE_LABELS.__getitem__,
         required=True,

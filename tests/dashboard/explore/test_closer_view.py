@@ -53,7 +53,7 @@ def test_the_swipe_has_the_three_maps_of_the_run_on_the_same_cells():
     inside = run.reports[mechanism.b : mechanism.b + 8, mechanism.b : mechanism.b + 8]
     assert found["Perturbed"]["values"] == inside.ravel().tolist()
     outside = 1 - inside.sum() / run.reports.sum()
-    assert f"{outside:.1%} of the reports fall outside the true area" in found["Perturbed"]["note"]
+    assert f"{outside:.1%} of the reports fall outside the area" in found["Perturbed"]["note"]
     assert all(pixels(picture["image"]).shape == (8, 8, 3) for picture in found.values())
 
 

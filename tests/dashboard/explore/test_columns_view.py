@@ -71,4 +71,4 @@ def test_one_person_is_not_people():
 def test_too_fine_a_grid_is_said():
     app = started(d="61", eps="9", view="columns")
     assert not decks(app)
-    assert "Columns are drawn up to d = 60" in said(app)
+    assert "The 3-D view goes up to d = 60" in said(app)

@@ -48,6 +48,6 @@ def test_a_remark_says_what_a_rank_alone_does_not():
     assert _remark(spot, of=10) == "shares recovered ranks 3–5"
     assert _remark(spot._replace(recovered_rank=Rank(11, 11)), of=10) == "missed"
     assert _remark(spot._replace(true_rank=Rank(12, 14)), of=10) == (
-        "false hot spot, shares true ranks 12–14, shares recovered ranks 3–5"
+        "not a top cell, shares true ranks 12–14, shares recovered ranks 3–5"
     )
     assert _remark(spot._replace(recovered_rank=Rank(10, 10)), of=10) == ""

@@ -33,7 +33,7 @@ def test_over_epsilon_every_picture_is_the_run_that_explore_shows_there():
     assert error_of(started(d="6", eps="9")) == pytest.approx(
         float(re.search(r"by ([\d.]+) cells", player["frames"][-1]["text"])[1]), abs=5.1e-3
     )
-    assert "optimal one in every picture" in said(app)
+    assert "has its own optimal radius" in said(app)
 
 
 def test_over_d_every_picture_has_a_true_map_of_its_own_and_metres_compare():
@@ -48,7 +48,7 @@ def test_over_d_every_picture_has_a_true_map_of_its_own_and_metres_compare():
     metres = run.w2_cells * people.grid.cell_size_m
     assert player["charts"][0]["values"][step] == pytest.approx(metres, rel=1e-6)
     assert player["frames"][step]["text"] == f"d = 10: off by {run.w2_cells:.2f} cells ({metres:,.0f} m)"
-    assert "only errors in metres compare" in said(app)
+    assert "compare errors in metres, not in cells" in said(app)
     assert "radius" not in said(app).lower()
     assert link_of(app) == "v=2&mech=k-RR&eps=5&view=play&play=d"
 

@@ -62,12 +62,14 @@ def test_a_district_is_counted_by_the_area_of_its_cells_and_the_error_of_that_st
     assert number(value_of(app, "True people")) == true
     assert number(value_of(app, "Recovered people")) == shown
     assert number(value_of(app, "Difference")) == shown - true
-    assert next(metric.delta for metric in app.metric if metric.label == "True people") == f"{inside:,} by their points"
+    assert (
+        next(metric.delta for metric in app.metric if metric.label == "True people") == f"{inside:,} by exact position"
+    )
     words = said(app)
     assert f"In postcode 94110 there are {true:,} people; the recovered map says {shown:,}" in words
     assert f"{abs(shown - true):,} too {'many' if shown > true else 'few'}" in words
     off = f"{true - inside:+,}".replace("-", "−")
-    assert f"That alone shifts the true count by {off} people (grid error)" in words
+    assert f"This alone shifts the true count by {off} people (grid error)" in words
     for lines in counted_lines(app):
         (ring,) = lines
         assert (
@@ -115,7 +117,7 @@ def test_typed_corners_change_the_rectangle_unless_they_are_none():
     assert number(wider) > number(before)
     assert link_of(app).endswith("count=-122.45,37.74,-122.41,37.79")
     app.number_input(key="count-South").set_value(37.8).run()
-    assert "the rectangle stays as it was" in said(app)
+    assert "The rectangle was not changed" in said(app)
     assert value_of(app, "True people") == wider
     assert app.number_input(key="count-South").value == 37.74
 
@@ -123,15 +125,15 @@ def test_typed_corners_change_the_rectangle_unless_they_are_none():
 def test_what_lies_outside_the_area_is_said_and_not_counted():
     outside = started(d="5", count="-122.6,37.0,-122.55,37.1")
     assert [info.value for info in outside.info] == [
-        "The rectangle lies outside the area of the maps: choose another part, or another area."
+        "The rectangle lies outside the map: choose another place, or another area."
     ]
     assert not [metric for metric in outside.metric if metric.label == "True people"]
     partly = started(d="5", box="-122.45,37.75,-122.41,37.78", count="94110")
-    assert re.search(r"Only \d\d% of postcode 94110 lies in the area of the maps", said(partly))
+    assert re.search(r"Only \d\d% of postcode 94110 lies on the map", said(partly))
     west, south, east, north = population("san-francisco", 5).grid.bounds
     half = f"{west - (east - west):.6f},{south:.6f},{east:.6f},{north:.6f}"
     twice_as_wide = started(d="5", count=half)
-    assert "Only 50% of the rectangle lies in the area" in said(twice_as_wide)
+    assert "Only 50% of the rectangle lies on the map" in said(twice_as_wide)
     assert number(value_of(twice_as_wide, "True people")) == pytest.approx(261_552, abs=2)
 
 

@@ -53,6 +53,30 @@ def test_the_part_that_counts_is_outlined_at_its_inner_corner():
     assert float(east.get("y")) + float(east.get("height")) == pytest.approx(-0.5)
 
 
+def test_the_part_that_does_not_count_is_hatched_around_the_part_that_does():
+    picture = drawn(DAM(3.5, 15, 3))
+    hatched = [path.get("d") for path in picture.iter(f"{SVG}path") if path.get("fill") == "url(#hatch)"]
+    assert len(hatched) == 8
+    # The cell at (3, 1), whole, and a hole in it where the part that counts lies; y grows to the south here.
+    assert f"M2.5,-1.5h1v1h-1zM2.500,-0.500h{SIDES[0]}v-{SIDES[1]:.3f}h-{SIDES[0]}z" in hatched
+    assert picture.find(f".//{SVG}pattern").get("id") == "hatch"
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_the_legend_counts_the_cells_of_each_kind(dark):
+    # DAM with b = 3, on squared paper: 29 whole cells, 8 cut, 12 outside.
+    assert re.findall(r"</span>([^<]*)<", kernel_drawings.legend(DAM(3.5, 15, 3), dark, (29, 8, 12))) == [
+        "29 high",
+        "8 mixed (only the outlined part counts)",
+        "12 low",
+    ]
+    assert "repeating-linear-gradient" in kernel_drawings.legend(DAM(3.5, 15, 3), dark, (29, 8, 12))
+    rings = kernel_drawings.legend(HUEM(3.5, 15, 3), dark, (5, 32, 12))
+    assert "32 in between, ring by ring" in rings
+    assert "repeating" not in rings
+    assert "0 " not in re.sub(r"<[^>]*>", "", kernel_drawings.legend(DAMNS(3.5, 15, 3), dark, (29, 0, 14)))
+
+
 def luminance(colour: str) -> float:
     """Relative luminance by WCAG 2."""
     bands = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
@@ -83,3 +107,4 @@ def test_where_no_cell_is_cut_nothing_is_outlined(kind):
     picture = drawn(kind(3.5, 15, 3))
     assert not [rect for rect in picture.iter(f"{SVG}rect") if rect.get("fill") == "none"]
     assert not list(picture.iter(f"{SVG}text"))
+    assert not list(picture.iter(f"{SVG}pattern"))

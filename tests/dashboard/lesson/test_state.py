@@ -3,17 +3,10 @@
 import pytest
 
 from spatialldp import MECHANISMS
-from spatialldp.dashboard.lesson.state import lesson_names
 from tests.dashboard.driving import decks, said, started
 
 
-def test_the_reference_comes_first_then_ldp_then_geo_i(monkeypatch):
-    assert lesson_names() == ("DAM", "SEM-Geo-I", "Planar Laplace")
-    monkeypatch.setattr(MECHANISMS["OUE"], "in_lesson", True)
-    assert lesson_names() == ("DAM", "OUE", "SEM-Geo-I", "Planar Laplace")
-
-
-@pytest.mark.parametrize("step", range(1, 6))
+@pytest.mark.parametrize("step", range(1, 7))
 def test_the_lesson_works_without_geo_i(step, monkeypatch):
     for name in ("SEM-Geo-I", "Planar Laplace"):
         monkeypatch.setattr(MECHANISMS[name], "in_lesson", False)

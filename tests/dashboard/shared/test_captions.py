@@ -35,7 +35,8 @@ def test_a_distance_has_the_unit_of_its_map(cells, side, text):
 
 
 @pytest.mark.parametrize(
-    ("stray", "text"), [(0, "the whole data set"), (1, "1 more is outside"), (1200, "1,200 more are outside")]
+    ("stray", "text"),
+    [(0, "the whole data set"), (1, "1 more outside the area"), (1200, "1,200 more outside the area")],
 )
 def test_who_is_outside_is_said_in_the_right_number(stray, text):
     x = np.concatenate([np.full(10, 0.5), np.full(stray, 5.0)])

@@ -58,6 +58,8 @@ every_choice = st.builds(
     person=st.none() | st.tuples(coordinate, coordinate),
     knows_city=st.booleans(),
     part=st.sampled_from(PARTS),
+    present=st.booleans(),
+    bare=st.booleans(),
 )
 
 
@@ -71,6 +73,8 @@ USED = {
     Page.LESSON: {"data", "box", "eps", "d", "seed", "repeats", "step", "at", "prior"},
     Page.HOW_IT_WORKS: {"data", "box", "eps", "d", "b", "seed", "part"},
 }
+for names in USED.values():
+    names |= {"present", "bare"}
 #: Every choice at another value than its default, and how a link says so.
 CHANGED = {
     "data": ({"data": "new-haven"}, "new-haven"),
@@ -102,6 +106,8 @@ CHANGED = {
     "at": ({"person": (-122.4, 37.75)}, "-122.4,37.75"),
     "prior": ({"knows_city": True}, "density"),
     "part": ({"part": "paper"}, "paper"),
+    "present": ({"present": True}, "1"),
+    "bare": ({"bare": True}, "1"),
 }
 #: A link as it was made when links wrote everything out.
 OLD_LINK = (
@@ -143,6 +149,9 @@ def test_the_defaults_are_those_of_this_version_of_links():
         person=None,
         knows_city=False,
         part="kernel",
+        story=None,
+        present=False,
+        bare=False,
     )
 
 
@@ -161,7 +170,9 @@ def test_a_changed_value_is_in_the_links_of_the_pages_that_use_it_and_in_no_othe
 
 def test_every_choice_is_used_by_a_page_and_tried_here():
     assert set().union(*USED.values()) == set(CHANGED)
-    assert {field for fields, _ in CHANGED.values() for field in fields} == {field.name for field in fields(Choices)}
+    tried = {field for fields, _ in CHANGED.values() for field in fields}
+    # A story stands for several values at once: tests/dashboard/shared/test_stories.py.
+    assert tried | {"story"} == {field.name for field in fields(Choices)}
 
 
 @pytest.mark.parametrize("page", Page)

@@ -228,7 +228,7 @@ def test_a_fetched_set_that_is_damaged_is_named_and_can_be_fetched_again(tmp_pat
     (tmp_path / "chicago-crimes-2022.parquet").write_bytes(b"PAR1 and then nothing")
     app = started(data="chicago-crimes-2022")
     assert any("chicago-crimes-2022.parquet is damaged" in error.value for error in app.error)
-    assert "can be fetched again from https://data.cityofchicago.org" in said(app)
+    assert "can be downloaded again from https://data.cityofchicago.org" in said(app)
     assert "fetch" in buttons(app)
 
 

@@ -1,5 +1,5 @@
 """Small pieces of browser code of our own: a box to drag, a rectangle to draw on maps, a person to place, maps that
-move in step, a player, maps to swipe between, maps to choose from, a link to copy.
+move in step, a player, maps to swipe between, maps to choose from, a link to copy, a tour, keys that move ε.
 
 Each is a pair of files, JavaScript and (perhaps) CSS, mounted with `st.components.v2`.
 """
@@ -149,9 +149,54 @@ def street_map_notice(style: str) -> None:
     _component("street_map_notice")(data={"style": style}, key="street-map-notice")
 
 
-def address(query: str) -> None:
-    """Put the choices into the address bar (without a new entry in the history) and offer to copy the link."""
-    _component("address")(data={"query": query}, key="address")
+def lesson_steps(step: int, steps: int, on_change: Callable[[], None], key: str) -> None:
+    """The steps of the lesson as pages of the browser: arrow keys turn them, Back and Forward go between them, and each
+    opens at its top. In `on_change`, `st.session_state[key].turned` is the step that the visitor went to."""
+    _component("lesson_steps")(data={"step": step, "steps": steps}, key=key, height=1, on_turned_change=on_change)
+
+
+def address(query: str, links: dict[str, str] | None) -> None:
+    """Put the choices into the address bar, with a new entry in the history for a step of the lesson only, and offer to
+    copy `links`: to the "view", to "present" it, and to the "bare" form inside another page. None offers nothing."""
+    _component("address")(data={"query": query, "links": links}, key="address")
+
+
+def arrow_keys(
+    epsilon: float,
+    limits: tuple[float, float],
+    step: float,
+    keys: tuple[str, str],
+    on_change: Callable[[], None],
+    key: str,
+) -> None:
+    """The first of two `keys` lowers ε by a step and the second raises it, wherever no field has the focus;
+    `st.session_state[key].epsilon` is then the wanted one. Escape presses the button with the key "leave"."""
+    _component("arrow_keys")(
+        data={"epsilon": epsilon, "limits": limits, "step": step, "keys": keys}, key=key, on_epsilon_change=on_change
+    )
+
+
+def first_minute(
+    stories: Sequence[dict[str, str]],
+    told: dict[str, Any] | None,
+    stops: Sequence[dict[str, Any]],
+    taken: bool,
+    on_story: Callable[[], None],
+    on_taken: Callable[[], None],
+    key: str,
+) -> None:
+    """The way into the app: links to `stories`, {name, title, href} each, and a tour of `stops`, {title, text, beside}.
+
+    While one is `told`, {number, of, next}, there are the next one and the way out in their place. `beside` are the
+    selectors of what a stop is about, the first one that is in sight counts. After a click on a story
+    `st.session_state[key].story` is its name, or "" where the story is closed; `taken` tells whether the tour is over.
+    """
+    _component("first_minute", "tour")(
+        data={"stories": stories, "told": told, "stops": stops, "taken": taken},
+        key=key,
+        on_story_change=on_story,
+        on_taken_change=on_taken,
+    )
 
 
 def person_chooser(
@@ -188,7 +233,7 @@ def player(film: Film, curves: Curves, key: str, growing: Growing | None = None)
     With `growing` the player is as wide as the page. It plays in the browser, so the page stays free.
     """
     steps = len(curves.charts[0]["values"]) - 1
-    axis = curves.axis or Axis("Step of the recovery", list(range(steps + 1)), list(dict.fromkeys((0, steps))))
+    axis = curves.axis or Axis("Recovery step", list(range(steps + 1)), list(dict.fromkeys((0, steps))))
     _component("player", "outline")(
         data={
             **film._asdict(),
@@ -217,8 +262,8 @@ def map_cards(
     on_change: Callable[[], None],
     key: str,
 ) -> None:
-    """Maps in a grid, each at least `least` (a length of CSS) wide. A card is {title, caption, image, closer}; a click
-    on one with `closer` calls `on_change`, and `st.session_state[key].closer` is then its number."""
+    """Maps in a grid, each at least `least` (a length of CSS) wide. A card is {title, caption, image, words, closer};
+    a click on one with `closer` calls `on_change`, and `st.session_state[key].closer` is then its number."""
     _component("map_cards", "outline")(
         data={"cards": cards, "outline": outline._asdict(), "least": least, "dark": dark},
         key=key,

@@ -5,8 +5,8 @@
 const SAYS_FOR = 5000; // ms
 const WAITS_FOR = 3000; // ms until a rectangle goes that the server has not answered
 const ADVICE = {
-  area: "Drag a rectangle on any of the maps: the area becomes the square around it. Escape cancels.",
-  count: "Drag a rectangle on any of the maps to count the people in it. Escape cancels.",
+  area: "Drag a rectangle on any map: the area becomes the square around it. Press Escape to cancel.",
+  count: "Drag a rectangle on any map to count the people in it. Press Escape to cancel.",
 };
 const STYLE = `
   .draw-frame { position: fixed; z-index: 999999; overflow: hidden; pointer-events: none; }

@@ -22,7 +22,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     made.querySelector("small").textContent = card.caption;
     const image = made.querySelector("img");
     if (image.src !== card.image) image.src = card.image;
-    image.alt = `${card.title}: ${card.caption}`;
+    image.alt = `${card.title}: ${card.caption}; ${card.words}`;
     showOutline(made.querySelector(".outline"), data.outline);
     if (card.closer) made.setAttribute("aria-label", `Look closer: ${card.title}, ${card.caption}`);
     made.onclick = card.closer ? () => setTriggerValue("closer", i) : null;

@@ -116,10 +116,12 @@ export default function ({ data, parentElement }) {
     if (next < data.frames.length) go(next);
     else if (!data.more) pause();
   };
+  // Who wants less motion turns the pictures one by one.
+  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
   function pause() {
     stop();
     kept.playing = false;
-    button.textContent = "▶ Play";
+    button.textContent = still ? "Next step" : "▶ Play";
     // A screen reader is told the step a visitor chooses, not four a second.
     text.setAttribute("aria-live", "polite");
   }
@@ -131,8 +133,10 @@ export default function ({ data, parentElement }) {
   }
   button.onclick = () => {
     if (kept.playing) return pause();
-    if (Number(slider.value) >= data.frames.length - 1 && !data.more) go(0);
-    play();
+    const over = Number(slider.value) >= data.frames.length - 1 && !data.more;
+    if (over) go(0);
+    if (!still) play();
+    else if (!over) root.tick();
   };
   slider.oninput = () => { pause(); go(Number(slider.value)); };
   // A place whose picture is still being computed is waited for at the last one before it.

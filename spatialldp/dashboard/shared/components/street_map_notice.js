@@ -8,7 +8,7 @@ export default function ({ data, parentElement }) {
     if (!answer.ok) throw new Error();
     if (asked) root.textContent = "";
   }).catch(() => {
-    if (asked) root.textContent = `The street map cannot be loaded: ${host} does not answer. The cells and outlines need no network.`;
+    if (asked) root.textContent = `The street map cannot be loaded: ${host} does not answer. Cells and outlines work offline.`;
   });
   return () => { asked = false; };
 }

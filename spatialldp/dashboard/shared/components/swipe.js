@@ -59,7 +59,7 @@ export default function ({ data, parentElement }) {
     [left, right] = pair.map((title) => pictures[title]);
     for (const [selector, picture] of [[".above", left], [".below", right]]) {
       if (find(selector).src !== picture.image) find(selector).src = picture.image;
-      find(selector).alt = `${picture.title} map: ${picture.note}`;
+      find(selector).alt = `${picture.title} map: ${picture.note}; ${picture.words}`;
     }
     find(".label.left").textContent = left.title;
     find(".label.right").textContent = right.title;

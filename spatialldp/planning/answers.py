@@ -1,0 +1,105 @@
+"""What searches find: an ε, a grid or a number of people, with the error that was measured there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from spatialldp.experiments.map_error import MapError
+from spatialldp.experiments.plan import Plan
+
+
+@dataclass(frozen=True)
+class BudgetAnswer:
+    """The smallest ε of `EPSILONS` whose upper 95 % bound meets the target, or that there is none.
+
+    Example:
+        >>> from spatialldp.planning import Plan, budget_for
+        >>> from spatialldp.population import Population
+        >>> *_, answer = budget_for(Population.of("new-haven", d=6), Plan(d=6), target=100, seed=1, repeats=2)
+        >>> answer.met, answer.epsilon  # the cells alone hide more than 100 m
+        (False, 9.0)
+    """
+
+    target: float
+    """The accepted error, in the unit of `error`."""
+    met: bool
+    """Whether there is such an ε."""
+    error: MapError
+    """Error and plan of the answer; of the largest ε where none meets the target."""
+    below: MapError | None = None
+    """The next smaller ε that was measured, which does not meet the target for sure; None where there is none."""
+
+    @property
+    def epsilon(self) -> float:
+        """The answer, or the largest ε there is."""
+        return self.error.plan.epsilon
+
+    @property
+    def plan(self) -> Plan:
+        """The plan of the answer."""
+        return self.error.plan
+
+
+@dataclass(frozen=True)
+class FirstIdea:
+    """What a first look makes of a target; it is then measured.
+
+    Example:
+        >>> from spatialldp.planning import Plan, budget_on_any_grid
+        >>> from spatialldp.planning.searches import FirstIdea
+        >>> from spatialldp.population import Population
+        >>> people_on = lambda d: Population.of("new-haven", d)
+        >>> steps = budget_on_any_grid(people_on, Plan(), target=1_000, seed=1, repeats=2, grids=(5, 8))
+        >>> next(step.plan.d for step in steps if isinstance(step, FirstIdea))
+        5
+    """
+
+    plan: Plan
+    """About what the answer will be."""
+
+
+@dataclass(frozen=True)
+class GridAnswer:
+    """The best grid of `GRIDS` at the plan's ε, and its error: the coarsest that is within 5 % of the smallest error.
+
+    Example:
+        >>> from spatialldp.planning import Plan, best_grid
+        >>> from spatialldp.population import Population
+        >>> *_, answer = best_grid(lambda d: Population.of("new-haven", d), Plan(epsilon=1.0), seed=1, repeats=2)
+        >>> answer.d
+        15
+    """
+
+    error: MapError
+    """Error and plan on that grid."""
+
+    @property
+    def d(self) -> int:
+        """Cells per side."""
+        return self.error.plan.d
+
+    @property
+    def plan(self) -> Plan:
+        """The plan on that grid."""
+        return self.error.plan
+
+
+@dataclass(frozen=True)
+class UsersAnswer:
+    """The fewest people of `USERS` whose upper 95 % bound meets the target with the plan's ε and grid.
+
+    Example:
+        >>> from spatialldp.planning import Plan, users_for
+        >>> from spatialldp.population import Population
+        >>> *_, answer = users_for(Population.of("new-haven", d=6), Plan(d=6), target=100, seed=1, repeats=2)
+        >>> answer  # whoever takes part, the cells alone hide more than 100 m
+        UsersAnswer(target=100.0, met=False, error=None)
+    """
+
+    target: float
+    """The accepted error, in the unit of `error`."""
+    met: bool
+    """Whether that many people are enough."""
+    error: MapError | None
+    """Error and plan with that many people; with the most where not even they are enough. None where the cells alone
+    hide more than the target, whoever takes part."""

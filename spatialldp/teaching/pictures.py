@@ -1,0 +1,57 @@
+"""The maps of the lesson, for the page and for paper alike."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spatialldp.drawing.colours import Scale, data_uri
+from spatialldp.drawing.marks import Marks, marked_image
+from spatialldp.drawing.outlines import outline_lines
+from spatialldp.grid import Grid
+from spatialldp.teaching.scene import Scene, is_geo_i
+
+#: Pixels of a map on paper.
+_SIDE = 420
+
+
+class StepPicture(NamedTuple):
+    """One map of a step.
+
+    Attributes:
+        name: what it is of, mostly a mechanism.
+        caption: what it shows, in small print.
+        alternative: the same in words, for those who cannot see the map.
+        values: one value per cell [ix, iy]; NaN where there is nothing.
+        grid: the cells.
+        texts: one text per cell, in the order of the values.
+        marks: points above the cells.
+        frame: the grid whose outline is drawn on top; None for none.
+    """
+
+    name: str
+    caption: str
+    alternative: str
+    values: NDArray[np.float64]
+    grid: Grid
+    texts: Sequence[str]
+    marks: Marks | None
+    frame: Grid | None
+
+
+def drawn(scene: Scene, picture: StepPicture, scale: Scale, side: int = _SIDE) -> str:
+    """The picture as the address of a PNG that holds its own data."""
+    lines = outline_lines(scene.outline)
+    image = marked_image(picture.values, picture.grid, scale, side, lines, picture.frame, picture.marks)
+    return data_uri(image)
+
+
+def heading(scene: Scene, name: str) -> str:
+    """Notion and budget of a mechanism."""
+    mechanism = scene.mechanisms[name]
+    if is_geo_i(name):
+        return f"Geo-I, ε′ = {mechanism.epsilon:.3f} per cell"
+    return f"{mechanism.notion}, ε = {mechanism.epsilon:g}"
