@@ -11,6 +11,7 @@ PUBLIC_PACKAGES = (
     "spatialldp.paper",
     "spatialldp.planning",
     "spatialldp.report",
+    "spatialldp.teaching",
 )
 PUBLIC_IN_MODULES = {
     "spatialldp.engines": ("map",),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from spatialldp import _validation as validate
 from spatialldp.experiments.comparison import Score, score
 from spatialldp.experiments.comparison_sentences import side_name
 from spatialldp.privacy import Conclusion, Risk, risk
@@ -19,6 +20,12 @@ class Findings:
     Attributes:
         scene: whose they are.
         repeats: how often each mechanism runs in step 5.
+
+    Example:
+        >>> from spatialldp.teaching import Findings, Scene
+        >>> found = Findings(Scene.of("new-haven", d=4), repeats=1)
+        >>> [entry.name for entry in found.city]
+        ['DAM', 'SEM-Geo-I', 'Planar Laplace']
     """
 
     scene: Scene
@@ -63,7 +70,22 @@ class Findings:
         return again.curve(self.scene.mechanisms[REFERENCE], self.scene.prior, self.scene.seed)
 
     def text(self, step: int) -> texts.StepText:
-        """The words of a step, from 1, with these figures in them."""
+        """The words of a step, from 1, with these figures in them.
+
+        Args:
+            step: 1 to 6.
+
+        Returns:
+            Title, text, formulas, question and answer.
+
+        Raises:
+            ValueError: there is no such step.
+
+        Example:
+            >>> from spatialldp.teaching import Findings, Scene
+            >>> Findings(Scene.of("new-haven", d=4)).text(3).title
+            'Loss against distance'
+        """
         made = {
             1: lambda: texts.leaves(self.scene),
             2: lambda: texts.concludes(self.scene),
@@ -72,4 +94,4 @@ class Findings:
             5: lambda: texts.city(self.scene),
             6: lambda: texts.again(self.scene, self.again),
         }
-        return made[step]()
+        return made[validate.whole_number("step", step, 1, texts.STEPS)]()

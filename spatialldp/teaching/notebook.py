@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from spatialldp import __version__
+from spatialldp import _validation as validate
 from spatialldp.teaching import texts
 from spatialldp.teaching.again import MOST
 from spatialldp.teaching.quiz import QUIZ
@@ -119,6 +120,7 @@ print(f"After {{number}} reports (ε = {{found.again.budget(number):g}} in all):
 )
 
 
+@validate.takes(scene=Scene)
 def notebook(scene: Scene) -> str:
     """The lesson as a notebook.
 
@@ -128,6 +130,9 @@ def notebook(scene: Scene) -> str:
 
     Returns:
         The whole file, as text: JSON of the notebook format 4.5.
+
+    Raises:
+        ValueError: `scene` is something else.
 
     Example:
         >>> import json

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -42,6 +43,11 @@ class Person:
         ix: the column of the cell, from the west, from 0.
         iy: its row, from the south, from 0.
         neighbours: how many people live in that cell.
+
+    Example:
+        >>> from spatialldp.teaching import Scene
+        >>> Scene.of_counts([[40, 10], [0, 50]], (0, 0, 1, 1), crs=None).person
+        Person(x=0.75, y=0.75, ix=1, iy=1, neighbours=50)
     """
 
     x: float
@@ -57,6 +63,11 @@ class Place(NamedTuple):
     Attributes:
         name: what it is called in a list.
         at: x and y, in the units of the data set.
+
+    Example:
+        >>> from spatialldp.teaching import Place
+        >>> Place("City Hall", (-122.4193, 37.7793)).name
+        'City Hall'
     """
 
     name: str
@@ -81,12 +92,21 @@ def rounded(x: float, y: float) -> tuple[float, float]:
     return round(float(x), _PLACE_DIGITS), round(float(y), _PLACE_DIGITS)
 
 
+def _pair(name: str, value: Any) -> tuple[float, float]:
+    found = validate.real_array(name, value)
+    if found.shape != (2,):
+        raise ValueError(f"{name} must be two numbers, got {validate.shown(value)}")
+    return float(found[0]), float(found[1])
+
+
 def _inside(population: Population, at: tuple[float, float]) -> bool:
     return bool(population.grid.cells_of(*at)[2][0])
 
 
 def person_at(at: tuple[float, float] | None, population: Population, places: Sequence[Place]) -> Person:
     """The person at a place; at the first of `places` where none is given, or one outside the cells."""
+    if at is not None:
+        at = _pair("person", at)
     if at is None or not _inside(population, at):
         at = places[0].at
     ix, iy, _ = population.grid.cells_of(*at)
@@ -116,7 +136,6 @@ class Scene:
             of `mechanisms` lies just below it.
         knows_city: whether the attacker knows where people live.
         example: the same people on 15×15 cells, on which step 4 fools a ruler; None for `population`.
-        reports: by name, `REPORTS` simulated reports of the person, one per row.
 
     Example:
         >>> from spatialldp.teaching import Scene
@@ -138,17 +157,18 @@ class Scene:
     beyond: dict[str, Mechanism]
     knows_city: bool = False
     example: Population | None = None
-    reports: dict[str, NDArray[Any]] = field(init=False)
 
-    def __post_init__(self) -> None:
+    @cached_property
+    def reports(self) -> dict[str, NDArray[Any]]:
+        """By name, `REPORTS` simulated reports of the person, one per row."""
         there = np.full(REPORTS, self.person.ix), np.full(REPORTS, self.person.iy)
-        drawn = {
+        return {
             name: mechanism.randomize(*there, np.random.default_rng(self.seed))
             for name, mechanism in self.mechanisms.items()
         }
-        object.__setattr__(self, "reports", drawn)
 
     @classmethod
+    @validate.takes(knows_city=bool)
     def of(
         cls,
         data: str = defaults.DATA,
@@ -180,7 +200,7 @@ class Scene:
         Example:
             >>> from spatialldp.teaching import Scene
             >>> Scene.of("new-haven", d=5, person=(-72.9264, 41.2975)).person.neighbours
-            395
+            821
         """
         if not isinstance(data, str):
             raise DataError(f"data must be the id of a data set, got {validate.shown(data)}")
@@ -191,6 +211,7 @@ class Scene:
         return cls._with(entry.title, data, population, entry.outline, epsilon, seed, there, knows_city, example)
 
     @classmethod
+    @validate.takes(title=str, knows_city=bool, crs=(str, type(None)))
     def of_counts(
         cls,
         counts: Any,
@@ -290,13 +311,46 @@ class Scene:
         return self.population.counts if self.knows_city else None
 
     def length(self, cells: float) -> str:
-        """A distance in words: kilometres or metres, or cells where cells have no length."""
+        """A distance in words: kilometres or metres, or cells where cells have no length.
+
+        Args:
+            cells: the distance, ≥ 0.
+
+        Returns:
+            A number and its unit.
+
+        Raises:
+            ValueError: `cells` is not such a number.
+
+        Example:
+            >>> from spatialldp.teaching import Scene
+            >>> Scene.of("new-haven", d=5).length(1)
+            '2.11 km'
+        """
+        if not validate.is_zero(cells):
+            cells = validate.real_number("cells", cells, above=0.0)
         if self.side is None:
             return f"{cells:.2f} cells"
         return metres_or_kilometres(cells * self.side, digits=2)
 
     def centre(self, cell: tuple[float, float]) -> tuple[float, float]:
-        """The middle of a cell, which may lie outside the city."""
+        """The middle of a cell, which may lie outside the city.
+
+        Args:
+            cell: its column from the west and row from the south, both from 0.
+
+        Returns:
+            x and y, in the units of the data set.
+
+        Raises:
+            ValueError: `cell` is not two numbers.
+
+        Example:
+            >>> from spatialldp.teaching import Scene
+            >>> Scene.of_counts([[40, 10], [0, 50]], (0, 0, 1, 1), crs=None).centre((0, 1))
+            (0.25, 0.75)
+        """
+        cell = _pair("cell", cell)
         west, south, _, _ = self.population.grid.bounds
         width, height = self.population.grid.cell_size
         return west + (cell[0] + 0.5) * width, south + (cell[1] + 0.5) * height

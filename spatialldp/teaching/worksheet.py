@@ -5,8 +5,10 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Callable, Iterable, Sequence
+from numbers import Integral
 
 from spatialldp import __version__
+from spatialldp import _validation as validate
 from spatialldp.drawing.colours import Scale
 from spatialldp.drawing.vega import svg_uri
 from spatialldp.experiments.comparison_sentences import result
@@ -48,6 +50,7 @@ ol { margin: 3mm 0 0; padding-left: 6mm; } li { margin-bottom: 2mm; break-inside
 """
 
 
+@validate.takes(found=Findings, steps=[Integral], key=bool)
 def worksheet(found: Findings, steps: Sequence[int] = tuple(range(1, STEPS + 1)), key: bool = False) -> str:
     """The sheets of some steps as one file.
 
@@ -58,6 +61,9 @@ def worksheet(found: Findings, steps: Sequence[int] = tuple(range(1, STEPS + 1))
 
     Returns:
         The whole file, as text.
+
+    Raises:
+        ValueError: there is no such step.
 
     Example:
         >>> from spatialldp.teaching import Findings, Scene, worksheet

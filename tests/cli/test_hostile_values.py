@@ -23,6 +23,7 @@ QUICK = {
         *("--data", "new-haven", "--d", "3", "--mechanisms", "DAM", "--repeats", "2", "--target", "99999"),
         *("--purpose", "counts", "--workers", "1"),
     ],
+    "teach": ["worksheet", "--data", "new-haven", "--d", "3", "--repeats", "2", "--step", "1"],
 }
 #: No number, whatever it is for, is one of these, but for a seed, and a radius or an accepted error that is large.
 NUMBERS = ["nan", "inf", "-inf", "-1", "1e308", "1" + "0" * 30, "-" + "9" * 30, "1" * 5_000, "", "x", "ε", "0x10"]
@@ -50,7 +51,7 @@ def ended(*arguments: str) -> int:
 
 def test_the_cases_cover_every_number_that_can_be_given():
     assert {option for _, option, _ in CASES} == {
-        *("--epsilon", "--d", "--b", "--seed", "--users", "--repeats", "--reports", "--workers", "--target")
+        *("--epsilon", "--d", "--b", "--seed", "--users", "--repeats", "--reports", "--workers", "--target", "--step")
     }
     assert set(commands()) == {*QUICK, "data", "app"}
 

@@ -70,7 +70,7 @@ BEYOND = {
         ],
         "is not a list of scenarios",
     ),
-    "step": (["0", "6"], "is not a whole number from 1 to 5"),
+    "step": (["0", "7"], "is not a whole number from 1 to 6"),
 }
 
 

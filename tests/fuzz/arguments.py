@@ -16,11 +16,12 @@ from typing import Any
 import numpy as np
 import shapely
 
-from spatialldp import DAM, MECHANISMS, Grid
+from spatialldp import DAM, MECHANISMS, Grid, teaching
 from spatialldp.datasets import DATASETS, Columns
 from spatialldp.datasets.readers import Limits
 from spatialldp.datasets.synthetic import SYNTHETIC
 from spatialldp.drawing.colours import Scale
+from spatialldp.drawing.marks import Marks
 from spatialldp.drawing.triple import MapTriple, Panel, map_triple
 from spatialldp.engines import InProcess, Processes
 from spatialldp.estimation import EMOptions
@@ -57,7 +58,7 @@ from spatialldp.population import Population
 from spatialldp.privacy import MEASURES
 from spatialldp.tables import WeightTable
 from tests.fuzz.interface import Target
-from tests.fuzz.scene import ORACLES, Scene, study_results
+from tests.fuzz.scene import ORACLES, Scene, lesson, study_results
 
 Make = Callable[[Scene], Any]
 
@@ -150,6 +151,8 @@ INSTANCES: dict[type, Make] = {
     Assessment: lambda scene: scene.study.decided,
     Study: lambda scene: scene.study,
     Findings: lambda scene: Findings(study_results(scene.d)[1]),
+    teaching.Scene: lambda scene: lesson(scene.d),
+    teaching.Findings: lambda scene: teaching.Findings(lesson(scene.d), 2),
     Ground: lambda scene: Ground.of(scene.population),
     EqualProtection: lambda scene: EqualProtection(1.0, scene.one_of(None, 2.0)),
     InProcess: lambda scene: InProcess(),
@@ -547,6 +550,22 @@ VALID: dict[str, Make] = {
     "spatialldp.tables.largest_ratio.first": lambda scene: np.array([1, 2]),
     "spatialldp.tables.largest_ratio.second": lambda scene: np.array([2, 0]),
     "cell_image.values": lambda scene: np.zeros((scene.d, scene.d)),
+    "marked_image.values": lambda scene: np.zeros((scene.d, scene.d)),
+    "svg_uri.width": lambda scene: scene.whole(50, 300),
+    "person": lambda scene: scene.one_of(None, (-72.93, 41.3), (1e9, 0.0)),
+    "knows_city": lambda scene: scene.one_of(True, False),
+    "example_counts": lambda scene: scene.one_of(None, np.ones((3, 3), dtype=np.int64)),
+    "step": lambda scene: scene.whole(1, 6),
+    "steps": lambda scene: scene.one_of([1], range(2, 4), (6, 5)),
+    "key": lambda scene: scene.one_of(True, False),
+    "notebook.scene": INSTANCES[teaching.Scene],
+    "worksheet.found": INSTANCES[teaching.Findings],
+    "length.cells": lambda scene: scene.real(0, 30),
+    "centre.cell": lambda scene: (scene.one_of(0, 1.5), scene.whole(-1, 3)),
+    "marks": lambda scene: scene.one_of(None, Marks(person=(8.1, 47.1), dots=[(8.1, 47.1)])),
+    "region": lambda scene: np.eye(scene.d, dtype=bool),
+    "svg_uri.chart": lambda scene: {"data": {"values": [{"a": 1}]}, "mark": "point"},
+    "fullest_cells_in_words.values": _by_attribute("counts"),
     "scale": INSTANCES[Scale],
     "side": lambda scene: scene.one_of(20, 64),
     "outline": lambda scene: [[[0.0, 0.0], [1.0, 1.0]]],

@@ -129,7 +129,9 @@ def _shares(call: Call, value: Any) -> None:
 def _has_the_side(call: Call, value: Any) -> None:
     given = call.arguments
     d = given["d"] if "d" in given else given["population"].grid.d
-    _require(value.counts.shape == (int(d), int(d)), f"{value.counts.shape} cells for d = {d}")
+    # A lesson is about people, too.
+    counts = getattr(value, "population", value).counts
+    _require(counts.shape == (int(d), int(d)), f"{counts.shape} cells for d = {d}")
 
 
 def _within_the_budget(call: Call, check: Any) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from spatialldp import MECHANISMS, Grid
+from spatialldp import MECHANISMS, Grid, teaching
 from spatialldp.datasets import DATASETS, Points
 from spatialldp.experiments import Plan, Run, Score, compare, simulate, sweep
 from spatialldp.experiments.sweep import Point
@@ -236,6 +236,12 @@ def curve_points(d: int) -> list[Point]:
 def hidden_by(name: str, d: int) -> Protection:
     """What one report hides."""
     return protection(MECHANISMS[name](2.0, d))
+
+
+@cache
+def lesson(d: int) -> teaching.Scene:
+    """What a lesson is about."""
+    return teaching.Scene.of("new-haven", 2.0, d)
 
 
 @cache
