@@ -87,11 +87,13 @@ class Search:
     """What all searches of one question have in common."""
 
     measurements: Measurements
+    """What has been measured of the people."""
     seed: int
     """Of the first collection with which an answer is measured."""
     repeats: int
     """How often a plan is usually measured."""
     purpose: str
+    """What the map is for, one of `spatialldp.experiments.PURPOSES`."""
 
     def first_look(self, plans: Sequence[Plan], collections: int = _FIRST_LOOK) -> Steps[list[Look]]:
         """A first idea of the errors of some plans, which are looked at together."""

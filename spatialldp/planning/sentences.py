@@ -99,7 +99,7 @@ def recommendation(decision: Decision, assessment: Assessment | None) -> str:
 def parts_sentence(error: MapError) -> str:
     """Where the error comes from; the numbers add up as printed."""
     if not error.knows_cell_part:
-        return f"{length(error.mean, error.unit)}; on cells this small their part of it is not measured."
+        return f"{length(error.mean, error.unit)}; the part from cell size is not measured on cells this small."
     total, cell, noise = added_up(error.mean, error.cell, error.unit)
     return f"{total} = {cell} from cell size + {noise} from the randomisation."
 
@@ -129,14 +129,14 @@ def error_details(error: MapError) -> list[str]:
     fine = plan.d * fineness(plan.d)
     if not error.knows_cell_part:
         said.append(
-            "On a grid this fine people are counted on the cells of the map itself, so the part from cell size is not "
+            "On a grid this fine, people are counted on the cells of the map itself, so the part from cell size is not "
             f"measured; it is less than the {length(error.side, unit)} of a cell."
         )
     elif abs(error.overstated) >= 0.005 * error.mean:
-        more = "more" if error.overstated > 0 else "less"
+        larger = "larger" if error.overstated > 0 else "smaller"
         said.append(
-            f"People are counted on a fine grid of {fine} × {fine}, which makes it about "
-            f"{length(abs(error.overstated), unit)} {more} than exact locations would give."
+            f"People are counted on a fine grid of {fine} × {fine}, which makes the error about "
+            f"{length(abs(error.overstated), unit)} {larger} than exact locations would."
         )
     return said
 
@@ -144,7 +144,7 @@ def error_details(error: MapError) -> list[str]:
 def decision_details(decision: Decision) -> list[str]:
     """How the recommended plan was found, and how sure it is."""
     error, plan, target = decision.error, decision.plan, decision.target
-    coarser = f"Among grids within {AS_GOOD - 1:.0%} of the best, the coarsest is chosen."
+    coarser = f"Among grids within {100 * (AS_GOOD - 1):.0f} % of the best, the coarsest is chosen."
     said = error_details(error)
     if target is None:
         return [*said, f"It is the best of the grids tried at this ε ({_listed(grids_for(plan))} per side). {coarser}"]
@@ -194,14 +194,14 @@ def users_sentence(answer: UsersAnswer, plan: Plan, unit: str) -> str:
     wanted = length(answer.target, unit)
     if answer.error is None:
         return (
-            f"With {grid_words(plan)} no number of people is enough for {wanted}: the cells alone cost more than that. "
+            f"With {grid_words(plan)}, no number of people is enough for {wanted}: the cells alone cost more than that. "
             "Use smaller cells."
         )
     setting = f"With {setting_words(plan)} and {grid_words(plan)}"
     if not answer.met:
         return (
-            f"{setting} even {answer.error.users:,} people would leave an error of "
-            f"{length(answer.error.mean, unit)}, above {wanted} or too close to it to be sure."
+            f"{setting}, not even {answer.error.users:,} people would keep the error within {wanted} with 95 % "
+            f"confidence: its mean would be {length(answer.error.mean, unit)}."
         )
     few = "at most " if answer.error.users == USERS[0] else "about "
     return f"{setting}, {wanted} takes {few}{answer.error.users:,} people."

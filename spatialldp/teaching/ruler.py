@@ -82,7 +82,7 @@ def map_pictures(
 ) -> tuple[list[StepPicture], Scale]:
     """The true map and the two recovered ones, and their one scale."""
     grid, shares = population.grid, population.shares
-    maps = [("True map", "nobody sees it", shares)]
+    maps = [("True map", "known only in a simulation", shares)]
     for name, entry in zip(SHORT_NAMES, scores, strict=True):
         # A unit alone on the next line is hard to read.
         error = f"{entry.mean:.2f}\u00a0cells"
@@ -97,7 +97,7 @@ def city_pictures(scene: Scene, scores: Sequence[Score], dark: bool = False) -> 
     """Step 5: the true map and the recovered ones, all on one scale."""
     grid, shares = scene.population.grid, scene.population.shares
     scale = shared_scale(shares, dark)
-    found = [("True map", "nobody sees it", shares)]
+    found = [("True map", "known only in a simulation", shares)]
     for entry in scores:
         found.append((entry.name, f"ε = {entry.epsilon:.3g}, W2 {scene.length(entry.mean)}", entry.distribution))
     return [

@@ -18,7 +18,7 @@ PAGES = {
     "/?story=town": ".st-key-story",
     "/compare?data=new-haven&d=5&repeats=1": ".st-key-small-maps img",
     "/tradeoff?data=new-haven&d=5": ".st-key-plan-maps img",
-    "/lesson?data=new-haven&d=5": "role=button[name=Next]",
+    "/lesson?data=new-haven&d=5": ".st-key-step-next button",
     "/how_it_works?data=new-haven&d=5": ".st-key-kernel-huem img",
     "/how_it_works?data=new-haven&d=5&part=recovery": ".st-key-player img",
     "/?d=5&present=1": ".st-key-leave button",
@@ -67,7 +67,7 @@ def test_maps_have_names_that_say_where_most_people_are(visit):
         figure = page.get_by_role("figure", name=re.compile(rf"^{name} map, \d+ by \d+ cells; fullest cell in the "))
         expect(figure).to_have_count(1)
     page.get_by_role("link", name="Compare").click()
-    card = page.get_by_role("img", name=re.compile("^True map: nobody sees it; fullest cell in the .*column"))
+    card = page.get_by_role("img", name=re.compile("^True map: known only in a simulation; fullest cell in the .*column"))
     expect(card).to_have_count(1)
 
 

@@ -88,7 +88,10 @@ def test_an_offered_budget_is_answered_by_the_best_grid(purpose):
     measurements = Measurements(people_on)
     *steps, decision = offer(measurements, Plan(epsilon=2.0, d=3, b=1), 1, 2, purpose)
     *_, answer = best_grid(measurements, Plan(epsilon=2.0), 1, 2, purpose)
-    assert {type(step) for step in steps} == {Collection, GivenMap}
+    assert {type(step) for step in steps} == {Collection, GivenMap, FirstIdea}
+    [idea] = [step.plan for step in steps if isinstance(step, FirstIdea)]
+    assert idea == Plan(epsilon=2.0, d=idea.d)
+    assert idea.d in grids_for(Plan())
     assert (decision.target, decision.met, decision.below) == (None, True, None)
     assert decision.plan == answer.plan == Plan(epsilon=2.0, d=answer.d)
     assert decision.error.values.tolist() == answer.error.values.tolist()

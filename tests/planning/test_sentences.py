@@ -168,29 +168,30 @@ def test_the_details_of_an_error_say_how_it_was_measured():
     )
     # Student's t of two degrees of freedom: 4.303·4.163/√3 = 10.3, and 4.303·4.163·√(4/3) = 20.7.
     assert second == (
-        "It is the mean of 3 simulated collections, sure to ± 10 m (95 %); a single collection may by chance be off by "
+        "It is the mean of 3 simulated collections, ± 10 m with 95 % confidence; a single one may by chance be off by "
         "up to 506 m."
     )
     assert third == (
-        "People are counted on a fine grid of 120 × 120, which makes it about 4.1 m more than it would be with their "
-        "exact places."
+        "People are counted on a fine grid of 120 × 120, which makes the error about 4.1 m larger than exact locations "
+        "would."
     )
 
 
 @pytest.mark.parametrize(
-    ("overstated", "said"), [(0.0, None), (2.0, None), (2.2, "2.2 m more"), (-30.0, "30 m less"), (math.nan, None)]
+    ("overstated", "said"), [(0.0, None), (2.0, None), (2.2, "2.2 m larger"), (-30.0, "30 m smaller"), (math.nan, None)]
 )
 def test_what_a_fine_grid_adds_is_said_from_half_a_percent_on(overstated, said):
     details = sentences.error_details(error(422.0, 422.0, overstated=overstated))
     if said is None:
         assert not any("fine grid" in sentence for sentence in details)
     else:
-        assert sum(f"a fine grid of 120 × 120, which makes it about {said} than" in one for one in details) == 1
+        assert sum(f"a fine grid of 120 × 120, which makes the error about {said} than" in one for one in details) == 1
 
 
 def test_on_a_grid_of_its_own_finest_cells_the_part_from_cell_size_is_not_measured():
     of = error(480.0, 490.0, plan=Plan(d=70), cell=0.0, side=150.0, overstated=math.nan)
-    last = sentences.error_details(of)[-1]
+    first, *_, last = sentences.error_details(of)
+    assert first.endswith("1,000 people: 485 m; the part from cell size is not measured on cells this small.")
     assert "the part from cell size is not measured; it is less than the 150 m of a cell" in last
     assert not any("not measured" in one for one in sentences.error_details(error(480.0, 490.0, plan=Plan(d=64))))
 
@@ -207,9 +208,16 @@ def test_the_details_of_a_decision_say_how_it_was_found():
     *_, found, grids = sentences.decision_details(Decision(of, 500.0, below=below))
     assert found == (
         "ε = 1.05 is the smallest that keeps the mean within 500 m with 95 % confidence: at ε = 1 it is 502 m, which "
-        "is not surely enough."
+        "is too much."
     )
-    assert grids.startswith("Grids tried: 5, 8, 12, 15, 20, 30, 40 and 60 cells per side. Of grids that differ by no")
+    assert grids == (
+        "Grids tried: 5, 8, 12, 15, 20, 30, 40 and 60 cells per side. Among grids within 5 % of the best, the coarsest "
+        "is chosen."
+    )
+    # A mean below the target is not enough where its interval reaches above it.
+    near = error(489.0, 507.0, plan=plan.with_changes(epsilon=1.0))
+    *_, found, _ = sentences.decision_details(Decision(of, 500.0, below=near))
+    assert found.endswith(": at ε = 1 it is 498 m, too close to the limit to be sure.")
     *_, found, _ = sentences.decision_details(Decision(error(plan=Plan(epsilon=0.5)), 500.0))
     assert found == "ε = 0.5 is the smallest that is tried."
     *_, best = sentences.decision_details(Decision(error(plan=Plan("SEM-Geo-I"))))
@@ -239,7 +247,8 @@ def test_where_a_blind_guess_is_good_enough_nobody_need_be_asked(target, guess, 
         (UsersAnswer(500.0, True, error(users=100)), "and 15 × 15 cells, 500 m takes at most 100 people."),
         (
             UsersAnswer(300.0, False, error(users=10**7)),
-            "even 10,000,000 people would leave an error of 422 m, more than 300 m or not surely less.",
+            "and 15 × 15 cells, not even 10,000,000 people would keep the error within 300 m with 95 % confidence: its "
+            "mean would be 422 m.",
         ),
         (UsersAnswer(100.0, False, None), "no number of people is enough for 100 m: the cells alone cost more"),
     ],
