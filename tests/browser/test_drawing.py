@@ -113,7 +113,7 @@ def test_an_area_drawn_on_a_map_snaps_to_its_square_and_becomes_the_area(visit):
     expect(page.locator(".draw-frame")).to_have_count(0)
     page.get_by_text("Choose an area").click()
     for corner, value in zip(("West", "South", "East", "North"), box, strict=True):
-        expect(page.get_by_label(corner)).to_have_value(f"{value:.5f}")
+        expect(page.get_by_label(re.compile(rf"^{corner}\b"))).to_have_value(f"{value:.5f}")
 
 
 def test_a_drag_that_is_no_rectangle_gets_a_word_of_advice_and_escape_cancels(visit):

@@ -90,7 +90,7 @@ def test_a_dragged_box_is_in_the_fields_the_link_the_data_and_on_the_maps(visit)
     assert shown == pytest.approx(dragged, abs=0.0015)
     for corner, value in shown.items():
         # The field shows five digits, the link six.
-        expect(page.get_by_label(corner)).to_have_value(f"{value:.5f}")
+        expect(page.get_by_label(re.compile(rf"^{corner}\b"))).to_have_value(f"{value:.5f}")
     place = population("san-francisco", 15, list(shown.values()))
     counted = metric_box(page, "People")
     expect(counted).not_to_contain_text("261,552", timeout=20_000)
@@ -100,7 +100,7 @@ def test_a_dragged_box_is_in_the_fields_the_link_the_data_and_on_the_maps(visit)
         wait_for_other_pixels(page, name, before[name])
     orange = np.abs(pixels(page, "true") - (214, 92, 0)).max(axis=2) < 25
     assert orange.sum() > 100
-    field = page.get_by_label("North")
+    field = page.get_by_label(re.compile("^North\\b"))
     field.fill("37.8")
     field.press("Enter")
     expect(page).to_have_url(re.compile(r"box=[^&]*,37\.8(&|$)"))
@@ -247,7 +247,7 @@ def test_a_geo_i_mechanism_is_made_comparable_on_one_click(visit):
     page = visit("/?mech=SEM-Geo-I").page
     wait_for_maps(page)
     headline = page.locator(".st-key-headline")
-    expect(headline).to_contain_text("At the same ε SEM-Geo-I promises less than DAM")
+    expect(headline).to_contain_text("At the same ε, SEM-Geo-I promises less than DAM")
     error = shown_error(page)
     page.get_by_role("button", name="Use the ε′ that protects as much as DAM").click()
     assert wait_for_another_error(page, error) > 5 * error

@@ -100,7 +100,6 @@ def test_full_screen_fits_the_map_again_and_so_does_the_way_back(visit, name, wi
     page = visit(BARE, width=width, height=height).page
     wait_for_maps(page)
     chart = page.locator(f".st-key-map-{name}")
-    chart.scroll_into_view_if_needed()
     small = whole_width(page, name)
     chart.hover()
     chart.get_by_role("button", name=re.compile("Fullscreen", re.I)).click()

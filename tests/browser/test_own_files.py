@@ -90,7 +90,9 @@ def on_tradeoff(page: Page, file: File, epsilon: float) -> None:
 
 def on_lesson(page: Page, file: File, epsilon: float) -> None:
     # Nobody placed the person, who therefore stands in the fullest cell.
+    page.get_by_role("button", name="Place the person").click()
     expect(page.get_by_text(f"{file.people.binned.counts.max()} people live in this cell")).to_be_visible()
+    page.keyboard.press("Escape")
 
 
 def on_how_it_works(page: Page, file: File, epsilon: float) -> None:

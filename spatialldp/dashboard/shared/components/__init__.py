@@ -6,6 +6,7 @@ Each is a pair of files, JavaScript and (perhaps) CSS, mounted with `st.componen
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
@@ -157,8 +158,11 @@ def lesson_steps(step: int, steps: int, on_change: Callable[[], None], key: str)
 
 def address(query: str, links: dict[str, str] | None) -> None:
     """Put the choices into the address bar, with a new entry in the history for a step of the lesson only, and offer to
-    copy `links`: to the "view", to "present" it, and to the "bare" form inside another page. None offers nothing."""
-    _component("address")(data={"query": query, "links": links}, key="address")
+    copy `links`: to the "view", to "present" it, and to the "bare" form inside another page. None offers nothing.
+
+    Where it moves from one place of a page to another, the browser may draw the former one once more after the new one:
+    by the time it knows which is the newer."""
+    _component("address")(data={"query": query, "links": links, "at": time.time()}, key="address")
 
 
 def arrow_keys(

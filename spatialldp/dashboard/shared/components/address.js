@@ -8,9 +8,10 @@ const KINDS = {
 };
 const stepOf = (search) => new URLSearchParams(search).get("step") || "1";
 // What was written last, and where. After "back" the address is right before the page is: it must not be taken back.
-let written = { path: null, query: null };
+let written = { path: null, query: null, at: 0 };
 
 export default function ({ data, parentElement }) {
+  if (data.at < written.at) return;
   const { origin, pathname, search } = window.location;
   const here = origin + pathname + "?";
   // Streamlit reads its own values from the address as well.
@@ -22,7 +23,7 @@ export default function ({ data, parentElement }) {
     const turned = samePage && stepOf(search) !== stepOf(query);
     window.history[turned ? "pushState" : "replaceState"](window.history.state, "", pathname + query);
   }
-  written = { path: pathname, query };
+  written = { path: pathname, query, at: data.at };
   const root = parentElement.querySelector(".root");
   if (!data.links) {
     root.replaceChildren();
