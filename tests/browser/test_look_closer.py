@@ -70,6 +70,7 @@ def expect_a_swipe_by_keyboard(place: Page | Locator) -> None:
     recovered = picture(stack)
     assert shows(recovered, stack.get_by_role("img", name=re.compile("^Recovered map")))
     swipe_to(divider, 30)
+    expect_divider(divider, "30 % true, 70 % recovered")
     before = picture(stack)
     swipe_to(divider, 70)
     expect_divider(divider, "70 % true, 30 % recovered")

@@ -185,7 +185,8 @@ def wait(state: TradeoffState, slot: Any) -> None:
         job,
         lambda: _with_time_left(state),
         until=lambda: _news(job.results[state.drawn :]),
-        no_sooner_than_s=_BETWEEN_DRAWINGS_S,
+        # Before there is a decision the page is a sentence, drawn in no time.
+        no_sooner_than_s=0.0 if state.findings.decision is None else _BETWEEN_DRAWINGS_S,
         failure="This could not be computed with these settings. Change ε, d or the mechanism.",
         slot=slot,
         rerun=True,
