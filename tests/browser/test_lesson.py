@@ -86,6 +86,9 @@ def expect_one_screen(page: Page, number: int) -> None:
         assert 0 <= box["x"] < box["x"] + box["width"] <= size["width"] + 1
         assert 0 < box["y"] < box["y"] + box["height"] <= size["height"]
     assert page.evaluate(SCROLLED) == 0
+    # The title is not hidden below the header.
+    title, header = page.get_by_role("heading", level=1), page.get_by_test_id("stHeader")
+    assert title.bounding_box()["y"] >= header.bounding_box()["height"]
     bar = [button.bounding_box()["y"] for button in page.locator(".st-key-step button").all()]
     assert len(bar) == 6
     assert len(set(bar)) == 1

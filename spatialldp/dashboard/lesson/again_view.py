@@ -37,7 +37,7 @@ def again_and_again(lesson: LessonState, found: again.Again) -> None:
     """The belief after 1, 5, 10 and 30 reports, the curve and its figures."""
     picture_row(lesson, again.again_pictures(lesson.scene, is_dark()), "again-maps")
     with st.container(key="again-chart"):
-        st.vega_lite_chart(again_chart(found, is_dark(), 195), width="stretch", key="again")
+        st.vega_lite_chart(again_chart(found, is_dark(), 180), width="stretch", key="again")
     st.caption(
         "Maps: what the attacker believes of this person, orange, each with a colour scale of its own from nothing to "
         f"the fullest cell. Curve: how often the likeliest cell is the right one, for {again.PEOPLE:,} simulated "

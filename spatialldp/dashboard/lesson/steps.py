@@ -33,6 +33,7 @@ STYLE = """
   .st-key-words [data-testid="stHeading"] { margin-bottom: 0.35rem; }
   .st-key-words h3 { font-size: 1.3rem; padding: 0.2rem 0 0.5rem !important; }
   .block-container { padding-top: 2.7rem; }
+  .block-container:has(.st-key-strip) { padding-top: 1.7rem; }
   [data-testid="stMainBlockContainer"] > [data-testid="stVerticalBlock"] { gap: 0.6rem; }
   .st-key-lesson-head { gap: 0.75rem; }
   .st-key-step [data-testid="stButtonGroup"] > div, .st-key-step [role="radiogroup"] {
@@ -60,6 +61,11 @@ STYLE = """
     width: 100%; max-width: max(10rem, calc(100vh - 30rem)); margin-top: auto; outline: 1px solid #8886;
   }
   .st-key-again-maps .picture-row img { max-width: max(8.5rem, calc(100vh - 42rem)); }
+  /* On a telephone the bar shows the numbers alone. */
+  @media (max-width: 640px) {
+    .st-key-step button p { font-size: 0; }
+    .st-key-step button p::first-letter { font-size: 1rem; }
+  }
   @media (max-width: 640px) { .picture-row { grid-template-columns: repeat(2, minmax(0, 1fr)); } }
 </style>
 """
