@@ -15,8 +15,9 @@ class BudgetAnswer:
     Example:
         >>> from spatialldp.planning import Plan, budget_for
         >>> from spatialldp.population import Population
-        >>> *_, answer = budget_for(Population.of("new-haven", d=6), Plan(d=6), target=100, seed=1, repeats=2)
-        >>> answer.met, answer.epsilon  # the cells alone hide more than 100 m
+        >>> people = Population.of("new-haven", d=6)
+        >>> *_, answer = budget_for(people, Plan(d=6), target=10, seed=1, repeats=2, purpose="counts")
+        >>> answer.met, answer.epsilon  # the cells alone cost more than 10 people of a thousand
         (False, 9.0)
     """
 
@@ -49,9 +50,10 @@ class FirstIdea:
         >>> from spatialldp.planning.searches import FirstIdea
         >>> from spatialldp.population import Population
         >>> people_on = lambda d: Population.of("new-haven", d)
-        >>> steps = budget_on_any_grid(people_on, Plan(), target=1_000, seed=1, repeats=2, grids=(5, 8))
+        >>> settings = {"seed": 1, "repeats": 2, "purpose": "counts"}
+        >>> steps = budget_on_any_grid(people_on, Plan(), target=40, grids=(5, 8), **settings)
         >>> next(step.plan.d for step in steps if isinstance(step, FirstIdea))
-        5
+        8
     """
 
     plan: Plan
@@ -65,9 +67,10 @@ class GridAnswer:
     Example:
         >>> from spatialldp.planning import Plan, best_grid
         >>> from spatialldp.population import Population
-        >>> *_, answer = best_grid(lambda d: Population.of("new-haven", d), Plan(epsilon=1.0), seed=1, repeats=2)
+        >>> people_on = lambda d: Population.of("new-haven", d)
+        >>> *_, answer = best_grid(people_on, Plan(epsilon=2.0), seed=1, repeats=2, purpose="counts")
         >>> answer.d
-        15
+        8
     """
 
     error: MapError
@@ -92,7 +95,7 @@ class UsersAnswer:
         >>> from spatialldp.planning import Plan, users_for
         >>> from spatialldp.population import Population
         >>> *_, answer = users_for(Population.of("new-haven", d=6), Plan(d=6), target=100, seed=1, repeats=2)
-        >>> answer  # whoever takes part, the cells alone hide more than 100 m
+        >>> answer  # whoever takes part, the cells alone cost more than 100 m
         UsersAnswer(target=100.0, met=False, error=None)
     """
 
@@ -102,4 +105,4 @@ class UsersAnswer:
     """Whether that many people are enough."""
     error: MapError | None
     """Error and plan with that many people; with the most where not even they are enough. None where the cells alone
-    hide more than the target, whoever takes part."""
+    cost more than the target, whoever takes part."""

@@ -63,9 +63,9 @@ class Decision:
         >>> from spatialldp.planning import Plan, decide
         >>> from spatialldp.population import Population
         >>> people_on = cache(lambda d: Population.of("new-haven", d))
-        >>> *_, found = decide(people_on, Plan(d=6), target=1_000, seed=1, repeats=3)
+        >>> *_, found = decide(people_on, Plan("OUE"), target=30, seed=1, repeats=2, purpose="counts")
         >>> found.met, found.plan.epsilon, found.plan.d
-        (True, 1.1, 15)
+        (True, 2.0, 8)
     """
 
     error: MapError
@@ -162,9 +162,9 @@ def decide(
         >>> from spatialldp.planning import Plan, decide
         >>> from spatialldp.population import Population
         >>> people_on = cache(lambda d: Population.of("new-haven", d))
-        >>> *steps, decision = decide(people_on, Plan(d=6), target=1_500, seed=1, repeats=2)
-        >>> decision.met, decision.error.high <= 1_500
-        (True, True)
+        >>> *steps, decision = decide(people_on, Plan("OUE"), target=60, seed=1, repeats=2, purpose="counts")
+        >>> decision.plan.epsilon, decision.plan.d, decision.error.high <= 60
+        (0.7, 5, True)
     """
     for step in budget_on_any_grid(people, plan, target, seed, repeats, purpose=purpose):
         yield Decision(step.error, step.target, step.met, step.below) if isinstance(step, BudgetAnswer) else step
@@ -193,7 +193,8 @@ def offer(
         >>> from functools import cache
         >>> from spatialldp.planning import Plan, offer
         >>> from spatialldp.population import Population
-        >>> *steps, decision = offer(cache(lambda d: Population.of("new-haven", d)), Plan(), seed=1, repeats=2)
+        >>> people_on = cache(lambda d: Population.of("new-haven", d))
+        >>> *steps, decision = offer(people_on, Plan(), seed=1, repeats=2, purpose="counts")
         >>> decision.plan.d, decision.target
         (30, None)
     """

@@ -194,8 +194,8 @@ def users_sentence(answer: UsersAnswer, plan: Plan, unit: str) -> str:
     wanted = length(answer.target, unit)
     if answer.error is None:
         return (
-            f"With {grid_words(plan)}, no number of people is enough for {wanted}: the cells alone cost more than that. "
-            "Use smaller cells."
+            f"With {grid_words(plan)}, no number of people is enough for {wanted}: the cells alone cost more than "
+            "that. Use smaller cells."
         )
     setting = f"With {setting_words(plan)} and {grid_words(plan)}"
     if not answer.met:

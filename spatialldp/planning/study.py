@@ -87,7 +87,7 @@ class Study:
     Example:
         >>> from spatialldp.planning import Plan, Question
         >>> from spatialldp.report import study
-        >>> *_, found = study(Question("new-haven", Plan(d=3), repeats=2))
+        >>> *_, found = study(Question("new-haven", Plan(d=3), repeats=2, purpose="counts"))
         >>> found.decision.plan.d, found.decided is found.recommended
         (30, True)
     """
@@ -193,7 +193,8 @@ def parts(question: Question, people: PopulationOn | Measurements, decision: Dec
     Example:
         >>> from spatialldp.planning import Findings, Plan, Question, parts
         >>> from spatialldp.population import Population
-        >>> work = parts(Question("new-haven", Plan(d=4), repeats=2), lambda d: Population.of("new-haven", d))
+        >>> question = Question("new-haven", Plan(d=4), repeats=2, purpose="counts")
+        >>> work = parts(question, lambda d: Population.of("new-haven", d))
         >>> found = Findings({name: list(part.work()) for name, part in work.items()})
         >>> found.decision.plan.d, found.points
         (30, [])
@@ -312,11 +313,11 @@ def assemble(
         >>> from spatialldp.datasets import dataset
         >>> from spatialldp.planning import Plan, Question, assemble, parts
         >>> from spatialldp.population import Population
-        >>> question = Question("new-haven", Plan(d=3), repeats=2, decided_for="present")
+        >>> question = Question("new-haven", Plan(d=3), repeats=2, purpose="counts", decided_for="present")
         >>> people_on = cache(lambda d: Population.of("new-haven", d))
         >>> results = {name: list(part.work()) for name, part in parts(question, people_on).items()}
         >>> assemble(question, dataset("new-haven"), people_on, results).decided.error.unit
-        'm'
+        'per 1,000'
     """
     found = Findings(results)
     if found.decision is None or found.recommended is None or found.setting is None:
@@ -383,7 +384,7 @@ def study(question: Question, workers: engines.Workers = None) -> Iterator[str |
     Example:
         >>> from spatialldp.planning import Plan, Question
         >>> from spatialldp.report import study
-        >>> *lines, found = study(Question("new-haven", Plan(d=3), repeats=2))
+        >>> *lines, found = study(Question("new-haven", Plan(d=3), repeats=2, purpose="counts"))
         >>> len(found.points)
         8
     """

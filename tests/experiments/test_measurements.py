@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from spatialldp import DAM, MDSW, MECHANISMS, engines
-from spatialldp.experiments import Plan, measure, simulate
+from spatialldp.experiments import Plan, map_error, measure, simulate
 from spatialldp.experiments.map_error import COUNTS, PLACES, Ground
 from spatialldp.experiments.measurements import Collection, GivenMap, Level, Local, Measurements, Risk
 from spatialldp.experiments.repeats import participants
@@ -29,6 +29,12 @@ def coarse(people: Population, cells: int = 48) -> Measurements:
     on = [counted(people, n).astype(np.int64) for n in (d, cells, cells // 2)]
     found._grounds[d] = Ground(*on, side_of(people), "m")
     return found
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    """Grounds of 24 cells per side, on which transport takes next to no time."""
+    monkeypatch.setattr(map_error, "quick_side", lambda: 24)
 
 
 # -- the numbers -------------------------------------------------------------------------------------
@@ -156,11 +162,12 @@ def test_the_shift_by_hand():
     assert found.overstated == pytest.approx(found.mean - math.sqrt(found.mean**2 - left))
 
 
-def test_how_much_a_fine_grid_overstates_agrees_with_one_twice_as_fine():
+def test_how_much_a_fine_grid_overstates_agrees_with_one_twice_as_fine(monkeypatch):
+    monkeypatch.setattr(map_error, "quick_side", lambda: 60)
     people = people_on("san-francisco", 15)
     found = measure(people, Plan(d=15, epsilon=3.5), seed=1, repeats=2)
     shares = recovered_map(people.counts, DAM(3.5, 15), np.random.default_rng(1))
-    twice = wasserstein2(counted(people, 240), spread_evenly(shares, 16)) * side_of(people) / 240
+    twice = wasserstein2(counted(people, 120), spread_evenly(shares, 8)) * side_of(people) / 120
     assert found.values[0] > twice
     # Halving the cells takes away three quarters of what they add to the square.
     there = math.sqrt(twice**2 - (found.values[0] ** 2 - twice**2) / 3)
@@ -211,7 +218,7 @@ def done(monkeypatch):
     return found
 
 
-def test_nothing_is_measured_twice(done):
+def test_nothing_is_measured_twice(quick, done):
     measurements, plan = Measurements(new_haven), Plan(d=4)
     first = measurements.error(plan, 1, 3, exact=None)
     assert len(done) == len(set(done)) == 4  # three collections and the part from cell size
@@ -228,7 +235,7 @@ def test_nothing_is_measured_twice(done):
     assert len(done) == 10
 
 
-def test_what_is_exact_serves_where_less_would_do_and_not_the_reverse(done):
+def test_what_is_exact_serves_where_less_would_do_and_not_the_reverse(quick, done):
     measurements, plan = Measurements(new_haven), Plan(d=4)
     exact = measurements.result(Collection(plan, 1))
     assert measurements.known(Collection(plan, 1, Level.ROUGH)) == exact
@@ -250,7 +257,7 @@ def numbers(error):
 
 
 @pytest.mark.parametrize("purpose", [PLACES, COUNTS])
-def test_an_error_does_not_depend_on_what_was_measured_before(purpose):
+def test_an_error_does_not_depend_on_what_was_measured_before(quick, purpose):
     plan = Plan(d=5, epsilon=1.0)
     fresh, used = Measurements(new_haven), Measurements(new_haven)
     used.error(plan, 1, 8, exact=None)
@@ -260,7 +267,7 @@ def test_an_error_does_not_depend_on_what_was_measured_before(purpose):
     assert numbers(fresh.error(plan, 1, 8, exact=None)) == numbers(used.error(plan, 1, 8, exact=None))
 
 
-def test_worker_processes_measure_the_same_numbers(done):
+def test_worker_processes_measure_the_same_numbers(quick, done):
     plans = [Plan(d=4), Plan("MDSW", 2.0, 5), Plan(d=4, users=500)]
     here = Measurements(new_haven)
     expected = [numbers(here.error(plan, 3, 3, exact=2)) for plan in plans]
@@ -278,13 +285,13 @@ class OwnDAM(DAM):
     """A mechanism that a program adds by itself."""
 
 
-def test_workers_know_a_mechanism_of_the_programs_own(monkeypatch):
+def test_workers_know_a_mechanism_of_the_programs_own(quick, monkeypatch):
     monkeypatch.setitem(MECHANISMS, "own DAM", OwnDAM)
     found = Measurements(new_haven, 2).error(Plan("own DAM", d=4), 1, 3)
     assert found.values.tolist() == Measurements(new_haven).error(Plan(d=4), 1, 3).values.tolist()
 
 
-def test_work_that_was_stopped_goes_on_where_it_stood(done):
+def test_work_that_was_stopped_goes_on_where_it_stood(quick, done):
     measurements, plan = Measurements(new_haven), Plan(d=4)
     tasks = measurements.tasks(plan, 1, 5)
     work = measurements.measuring(tasks)
@@ -296,7 +303,7 @@ def test_work_that_was_stopped_goes_on_where_it_stood(done):
     assert list(measurements.measuring(tasks)) == []
 
 
-def test_people_are_counted_once_per_grid():
+def test_people_are_counted_once_per_grid(quick):
     asked = []
 
     def on(d):
@@ -311,7 +318,7 @@ def test_people_are_counted_once_per_grid():
     assert measurements.population(4) is new_haven(4)
 
 
-def test_only_so_much_is_kept(monkeypatch, done):
+def test_only_so_much_is_kept(quick, monkeypatch, done):
     monkeypatch.setattr("spatialldp.experiments.measurements._MOST_RESULTS", 3)
     monkeypatch.setattr("spatialldp.experiments.measurements._MOST_GROUNDS", 1)
     measurements = Measurements(new_haven)

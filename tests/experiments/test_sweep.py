@@ -9,7 +9,7 @@ import pytest
 
 from spatialldp import DAM, MECHANISMS, engines
 from spatialldp.drawing.charts import error_chart, more_protection_note
-from spatialldp.experiments import make_mechanism, measure, population, simulate
+from spatialldp.experiments import make_mechanism, map_error, measure, population, simulate
 from spatialldp.experiments.map_error import COUNTS, PER_THOUSAND
 from spatialldp.experiments.measurements import Measurements
 from spatialldp.experiments.plan import Plan
@@ -17,6 +17,12 @@ from spatialldp.experiments.sweep import Curve, Point, sweep, to_csv
 from spatialldp.privacy import risk
 
 people_at = functools.cache(lambda d: population("new-haven", d))
+
+
+@pytest.fixture(autouse=True)
+def coarse(monkeypatch):
+    """On grounds of 48 cells per side, where transport takes a tenth of the time."""
+    monkeypatch.setattr(map_error, "quick_side", lambda: 48)
 
 
 def test_a_point_is_the_run_of_the_same_seed_and_the_librarys_risk():
@@ -138,7 +144,7 @@ def test_the_file_holds_every_number():
 
 
 def test_what_is_unknown_is_empty_in_the_file():
-    [row] = rows_of(sweep(people_at, Plan(d=66), "epsilon", values=[2.0], repeats=1))
+    [row] = rows_of(sweep(people_at, Plan(d=25), "epsilon", values=[2.0], repeats=1))
     assert (row["half_width_95"], row["overstated"]) == ("", "")
     [row] = rows_of(sweep(people_at, Plan("k-RR", d=4), "epsilon", values=[2.0], repeats=2, purpose=COUNTS))
     assert (row["b"], row["w2"], row["w2_cells"]) == ("", "", "")

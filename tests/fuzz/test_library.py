@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from spatialldp.planning import candidates
 from tests.fuzz.arguments import INSTANCES, strategy_of
 from tests.fuzz.calls import calls
 from tests.fuzz.contract import keep_to
@@ -12,6 +13,12 @@ from tests.fuzz.same_each_time import SAME_EACH_TIME
 from tests.fuzz.substitutions import replaceable, substituted
 
 TARGETS = targets()
+
+
+@pytest.fixture(autouse=True)
+def few_grids(monkeypatch):
+    """Whatever is recommended, and on which grid, is beside the point; on maps of many cells it takes its time."""
+    monkeypatch.setattr(candidates, "GRIDS", (5, 8))
 
 
 def test_mechanisms_methods_functions_and_what_they_are_made_of_are_all_found():

