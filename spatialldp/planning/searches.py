@@ -114,9 +114,8 @@ def budget_for(
         >>> from spatialldp.planning import Plan, budget_for
         >>> from spatialldp.population import Population
         >>> people = Population.of("new-haven", d=6)
-        >>> # Counts of areas may be off by 40 people of a thousand.
         >>> *steps, answer = budget_for(people, Plan(d=6), target=40, seed=1, repeats=2, purpose="counts")
-        >>> answer.epsilon
+        >>> answer.epsilon  # counts of areas may be off by 40 people of a thousand
         1.05
     """
     search, target = _checked(people, target, seed, repeats, purpose)
