@@ -67,8 +67,8 @@ def test_maps_have_names_that_say_where_most_people_are(visit):
         figure = page.get_by_role("figure", name=re.compile(rf"^{name} map, \d+ by \d+ cells; fullest cell in the "))
         expect(figure).to_have_count(1)
     page.get_by_role("link", name="Compare").click()
-    card = page.get_by_role("img", name=re.compile("^True map: known only in a simulation; fullest cell in the .*column"))
-    expect(card).to_have_count(1)
+    named = re.compile("^True map: known only in a simulation; fullest cell in the .*column")
+    expect(page.get_by_role("img", name=named)).to_have_count(1)
 
 
 def test_the_keyboard_is_seen_and_not_taken_for_the_current_page(visit):

@@ -556,7 +556,7 @@ VALID: dict[str, Make] = {
     "knows_city": lambda scene: scene.one_of(True, False),
     "example_counts": lambda scene: scene.one_of(None, np.ones((3, 3), dtype=np.int64)),
     "step": lambda scene: scene.whole(1, 6),
-    "steps": lambda scene: scene.one_of([1], range(2, 4), (6, 5)),
+    "worksheet.steps": lambda scene: scene.one_of([1], range(2, 4), (6, 5)),
     "key": lambda scene: scene.one_of(True, False),
     "notebook.scene": INSTANCES[teaching.Scene],
     "worksheet.found": INSTANCES[teaching.Findings],

@@ -209,7 +209,8 @@ def maps(state: TradeoffState) -> None:
         panel = Panel("Recovered", "", shares, state.measurements.population(wide).grid)
         shown.append(("Recovered", other.name.lower(), panel))
     with st.container(key="plan-maps"):
-        for column, (title, caption, panel) in zip(st.columns(len(shown), vertical_alignment="bottom"), shown, strict=True):
+        columns = st.columns(len(shown), vertical_alignment="bottom")
+        for column, (title, caption, panel) in zip(columns, shown, strict=True):
             column.markdown(f"**{title}** :small[{caption}]")
             alt = f"{title} map, {caption}; {fullest_cells_in_words(panel.values)}"
             column.image(panel.image(scale, _PICTURE, lines), width="stretch", alt=alt)
