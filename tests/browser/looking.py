@@ -88,6 +88,8 @@ def choose_data(page: Page, title: str) -> None:
 def change_epsilon(page: Page) -> float:
     """A click on something that has nothing to do with the data; the new ε."""
     slider = page.get_by_role("slider", name=re.compile("Privacy budget"))
+    # The one for telephones is hidden by a style that may come a moment later than the slider.
+    expect(slider).to_have_count(1)
     epsilon = round(float(slider.input_value()) - 0.1, 1)
     slider.press("ArrowLeft")
     expect(page).to_have_url(re.compile(rf"eps={epsilon:g}(&|$)"))

@@ -11,6 +11,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import expect
 
+from spatialldp import DAM
 from spatialldp.dashboard.shared.chosen_data import LoadedData
 from spatialldp.datasets import DATASETS, dataset
 from spatialldp.experiments import land_mask, make_mechanism, population, simulate
@@ -55,6 +56,22 @@ def test_less_budget_gives_another_map_and_a_larger_error(visit):
     assert wait_for_another_error(page, error) > error
     wait_for_other_pixels(page, "recovered", before)
     assert "eps=2.5" in page.url
+
+
+@pytest.mark.parametrize("wait_ms", [30, 60, 100])
+def test_keys_pressed_faster_than_the_page_is_drawn_all_count_and_move_nothing_else(visit, wait_ms):
+    page = visit().page
+    wait_for_maps(page)
+    slider = page.get_by_role("slider", name=re.compile("Privacy budget"))
+    expect(slider).to_have_count(1)
+    slider.focus()
+    # Each of them moves the slider of telephones as well, and some the radius, which is at its optimum.
+    for _ in range(12):
+        page.keyboard.press("ArrowLeft")
+        page.wait_for_timeout(wait_ms)
+    expect(page.get_by_text(f"b = {DAM(2.3, 15).b} is the optimum")).to_be_visible()
+    expect(slider).to_have_value("2.3")
+    expect(page).to_have_url(re.compile(r"/\?v=2&eps=2\.3$"))
 
 
 def test_a_dragged_box_is_in_the_fields_the_link_the_data_and_on_the_maps(visit):

@@ -27,8 +27,13 @@ def with_area(app: AppTest) -> AppTest:
 
 
 def radius_of(app: AppTest):
-    """The radius slider, whose key depends on its end."""
+    """The radius slider, whose key depends on its end and on what it follows."""
     return next(slider for slider in app.slider if slider.label.startswith("Radius"))
+
+
+def epsilon_here(app: AppTest):
+    """The slider of ε on the page itself, which follows the one in the sidebar."""
+    return next(slider for slider in app.slider if slider.key.startswith("eps-here"))
 
 
 def menu_of(app: AppTest):

@@ -9,7 +9,7 @@ from spatialldp.experiments import population
 from spatialldp.paper import SLIPS
 from spatialldp.recovery_path import RecoveryPath, recovery_path
 from spatialldp.wasserstein import wasserstein2
-from tests.dashboard.driving import said, started, value_of
+from tests.dashboard.driving import radius_of, said, started, value_of
 
 HOW = "pages/how_it_works.py"
 
@@ -42,7 +42,7 @@ def test_the_kernels_carry_the_numbers_of_the_library():
     # DAM with b = 4: 49 whole cells, counted by hand on squared paper.
     assert "49 high<" in legend_of(app, "DAM:")
     app.button(key="best").click().run()
-    assert app.slider(key="b-on-15").value == DAM(2.0, 15).b
+    assert radius_of(app).value == DAM(2.0, 15).b
 
 
 @pytest.mark.parametrize(

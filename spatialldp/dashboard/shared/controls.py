@@ -250,7 +250,8 @@ def sidebar_budget(promise: str) -> None:
     if not (chosen.present or chosen.bare):
         st.sidebar.caption(meaning_of_epsilon(chosen.epsilon, promise))
         with st.container(key="epsilon-here"):
-            _epsilon_slider(st, "Privacy budget ε (left: more private)", "eps-here", "here")
+            here = session.key_of_follower("eps-here", chosen.epsilon)
+            _epsilon_slider(st, "Privacy budget ε (left: more private)", here, "here")
     place.slider(
         "Cells per side d" if chosen.present else "Cells per side d (right: finer)",
         1,
@@ -279,12 +280,15 @@ def radius_slider(place: Any, kind: type[Mechanism], chosen: Choices) -> int | N
     assert parameter is not None
     best, low, high = parameter.usual(chosen.epsilon, chosen.d), parameter.lowest(chosen.d), parameter.highest(chosen.d)
     value = best if chosen.b is None else chosen.b
+    value = low if value is None else min(max(value, low), high)
+    # To Streamlit a slider with another end is another slider; and while it is at the optimum it follows ε.
+    key = session.key_of_follower(f"b-on-{chosen.d}", value)
     place.slider(
         f"{parameter.label}, {parameter.unit}",
         low,
         high,
         help=parameter.help,
-        **bound("b", session.radius_key(chosen.d), low if value is None else min(max(value, low), high), moves=True),
+        **bound("b", key, value, moves=True),
     )
     return best
 

@@ -34,7 +34,7 @@ _STOPS = [
         "title": "ε, the privacy budget",
         "text": "This one number (say “epsilon”) sets how much is left to chance. To the left every person is safer "
         "and the map gets worse; to the right it is the other way round. Try it: the maps follow.",
-        "beside": [".st-key-eps", ".st-key-eps-here"],
+        "beside": [".st-key-eps", ".st-key-epsilon-here"],
     },
     {
         "title": "How wrong the map is",

@@ -85,6 +85,8 @@ TOUR_TAKEN: Kept[bool] = Kept("tour-taken")
 #: Key of a widget → the page on which it was last drawn (with the same key on another page it is another widget), and
 #: since when, on the clock of `time.monotonic`; minus infinity once the browser has sent something of it.
 DRAWN_ON: Kept[dict[str, tuple[Page | None, float]]] = Kept("drawn-on")
+#: Beginning of a key → how often the widgets with such keys have begun anew.
+BEGUN_ANEW: Kept[dict[str, int]] = Kept("begun-anew")
 #: Choice → the key of the widget that was last drawn for it.
 WIDGETS: Kept[dict[str, str]] = Kept("widgets")
 #: The map that is looked at closer in a dialog: the key of its grid of maps, and its number there.
@@ -186,9 +188,18 @@ def count_key(corner: str) -> str:
     return f"count-{corner}"
 
 
-def radius_key(d: int) -> str:
-    """The key of the radius slider on d×d cells: to Streamlit a slider with another end is another slider."""
-    return f"b-on-{d}"
+def key_of_follower(name: str, value: Any) -> str:
+    """The key of a widget that follows what another one does, and is about to show `value`.
+
+    Whenever something else has changed its value, it is another widget. Until the browser has heard of that, it sends
+    what the former one showed with every step of the one that moves, and that would pass for the visitor's choice.
+    """
+    begun = BEGUN_ANEW.get_or_make(dict)
+    former = f"{name}-{begun.get(name, 0)}"
+    if st.session_state.get(former, value) != value:
+        begun[name] = begun.get(name, 0) + 1
+        DRAWN_ON.get_or_make(dict).pop(former, None)
+    return f"{name}-{begun.get(name, 0)}"
 
 
 #: Within this time a widget that was drawn may not have reached the browser: a click that comes while a page is being

@@ -5,7 +5,7 @@ import pytest
 from spatialldp.dashboard.shared.pages import FILES, Page
 from spatialldp.dashboard.shared.stories import STORIES
 from spatialldp.datasets import DATASETS
-from tests.dashboard.driving import component_data, link_of, menu_of, said, started
+from tests.dashboard.driving import component_data, epsilon_here, link_of, menu_of, said, started
 
 QUICK = {"data": "new-haven", "d": "5"}
 
@@ -61,10 +61,14 @@ def test_a_bare_page_has_its_sliders_and_nothing_to_choose_data_with():
 
 def test_epsilon_stands_twice_and_both_follow():
     app = started(**QUICK)
-    app.slider(key="eps-here").set_value(2.0).run()
+    here = epsilon_here(app)
+    here.set_value(2.0).run()
     assert app.slider(key="eps").value == 2.0
+    # The one that the visitor moves stays where the finger is; the other is another one each time it is told.
+    assert epsilon_here(app).key == here.key
     app.slider(key="eps").set_value(4.0).run()
-    assert app.slider(key="eps-here").value == 4.0
+    assert epsilon_here(app).value == 4.0
+    assert epsilon_here(app).key != here.key
     assert "eps=4" in link_of(app)
 
 

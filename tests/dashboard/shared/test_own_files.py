@@ -245,7 +245,7 @@ def unfinished(monkeypatch):
         while not over.is_set():
             time.sleep(0.01)
             # A job looks up, and may be stopped, at calls of the library's own functions.
-            session.radius_key(1)
+            session.corner_key("West")
         yield from ()
 
     monkeypatch.setattr(state, "answering", endless)
