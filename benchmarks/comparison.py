@@ -193,7 +193,7 @@ def computed(wanted: list[Case], fresh: bool) -> dict[Case, NDArray[np.float64]]
 
 
 def interval(errors: NDArray[np.float64]) -> str:
-    """Mean and the half-width of its 95 % interval."""
+    """Mean and the half-width of its 95% interval."""
     return f"{errors.mean():.3f}±{half_width_of_mean(errors):.3f}"
 
 
@@ -203,7 +203,7 @@ def bracket(errors: dict[Case, NDArray[np.float64]], case: Case) -> str:
 
 
 def verdict(errors: dict[Case, NDArray[np.float64]], pairs: list[tuple[Case, Case]]) -> list[str]:
-    """[in how many the first is better, worse, neither (95 %, paired by nothing: Welch), where it is worse].
+    """[in how many the first is better, worse, neither (95%, paired by nothing: Welch), where it is worse].
 
     Where the second has two sides of a jump, the first is better or worse only if it is so on both.
     """
@@ -225,7 +225,7 @@ def _sign(a: NDArray[np.float64], b: NDArray[np.float64]) -> int:
     """1 where the first errors are surely smaller, −1 where larger, 0 where neither can be told."""
     spread = np.sqrt(a.var(ddof=1) / a.size + b.var(ddof=1) / b.size)
     score = (b.mean() - a.mean()) / spread if spread > 0 else 0.0
-    # Student's 97.5 % point for the 18 or so degrees of freedom.
+    # Student's 97.5% point for the 18 or so degrees of freedom.
     return int(score > 2.1) - int(score < -2.1)
 
 
@@ -307,7 +307,7 @@ def main() -> None:
             for d, epsilon in product(chosen.sides, chosen.budgets)
         ]
         print_table(
-            f"{data}: W2 in cells, mean of {REPEATS} runs and its 95 % interval; a|b: below and above a jump that "
+            f"{data}: W2 in cells, mean of {REPEATS} runs and its 95% interval; a|b: below and above a jump that "
             "skips equal protection",
             ["d", "ε", *LABELS],
             rows,
@@ -332,7 +332,7 @@ def main() -> None:
         "The paper's Sinkhorn value, SZipf, d = 5: ours and, in brackets, the authors' stored mean", header, rows
     )
     print_table(
-        "The paper's claims, by exact W2: cases in which they hold, fail, or cannot be told (95 %)",
+        "The paper's claims, by exact W2: cases in which they hold, fail, or cannot be told (95%)",
         ["claim", "holds", "fails", "open", "fails for"],
         claims(errors, chosen),
     )

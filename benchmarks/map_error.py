@@ -75,7 +75,7 @@ def against_the_former_sum() -> None:
         shares.append(error.overstated / error.mean)
         lengths = [length(amount, error.unit) for amount in amounts]
         table.append([name, f"{d}", f"{epsilon:g}", *lengths, f"{former_sum(error) / error.mean:.2f}"])
-    header = ["set", "d", "ε", "former sum", "error", "± 95 %", "cell size", "noise", "overstated", "sum / error"]
+    header = ["set", "d", "ε", "former sum", "error", "± 95%", "cell size", "noise", "overstated", "sum / error"]
     print_table(f"Error of DAM's map, mean of {defaults.REPEATS} collections", header, table)
     print(f"overstated: {smallest_and_largest(shares, '.1%')} of the error")
 
@@ -136,7 +136,7 @@ def measured_roughly() -> None:
         )
         amounts = (exact.mean, shifted.mean, exact.half_width, shifted.half_width)
         table.append([name, *(length(amount, exact.unit) for amount in amounts)])
-    header = ["set", "all exact", f"{EXACT_COLLECTIONS} exact, others shifted", "± 95 %", "± 95 %"]
+    header = ["set", "all exact", f"{EXACT_COLLECTIONS} exact, others shifted", "± 95%", "± 95%"]
     print_table(f"Mean of {MANY} collections, d = 12, ε = 1", header, table)
 
 
@@ -152,7 +152,7 @@ def how_the_shift_varies() -> None:
         exact, rough = (np.array([getattr(draw, level) for draw in draws]) for level in ("exact", "rough"))
         shift = (rough**2 - exact**2) / (2 * exact.mean())
         shares.append(float(shift.std(ddof=1) / exact.std(ddof=1)))
-        spreads = [f"{100 * values.std(ddof=1) / exact.mean():.2f} %" for values in (exact, shift)]
+        spreads = [f"{100 * values.std(ddof=1) / exact.mean():.2f}%" for values in (exact, shift)]
         table.append([name, f"{d}", f"{epsilon:g}", *spreads, f"{shares[-1]:.3f}"])
     header = ["set", "d", "ε", "error varies by", "shift varies by", "share"]
     print_table(f"{COLLECTIONS} collections on the fine grid and on the one half as fine", header, table)
@@ -189,7 +189,7 @@ def answer_row(decision: Decision) -> list[str]:
     return [f"{plan.d}", f"{plan.epsilon:g}", *(length(mean, error.unit) for mean in means), f"{error.values.size}"]
 
 
-ANSWER_HEADER = ("d", "ε", "error", "± 95 %", "collections")
+ANSWER_HEADER = ("d", "ε", "error", "± 95%", "collections")
 
 
 def the_same_question_again() -> None:
@@ -219,7 +219,7 @@ def speeds() -> list[list[str]]:
 
 
 def by_the_former_sum(target: float) -> str:
-    """The smallest ε whose former sum, its upper 95 % bound, meets a target in San Francisco, and on which grid."""
+    """The smallest ε whose former sum, its upper 95% bound, meets a target in San Francisco, and on which grid."""
     best = (math.inf, 0)
     for d in GRIDS:
         population = Population.of("san-francisco", d)

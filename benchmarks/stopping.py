@@ -16,7 +16,7 @@ from spatialldp.datasets import SYNTHETIC
 from spatialldp.estimation import DEFAULT_MAX_ITERATIONS, em_iterates
 
 RULES = ("adaptive", "converged", "paper")
-#: Iterations at which W2 is looked at when searching for the best: all at first, then in steps of 8 %.
+#: Iterations at which W2 is looked at when searching for the best: all at first, then in steps of 8%.
 LOOKED_AT = sorted(
     {int(1.08**k) for k in range(105) if int(1.08**k) < DEFAULT_MAX_ITERATIONS} | {0, DEFAULT_MAX_ITERATIONS}
 )

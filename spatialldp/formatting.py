@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-#: Standard errors on either side of a simulated figure that make a 95 % interval.
+#: Standard errors on either side of a simulated figure that make a 95% interval.
 STANDARD_ERRORS_95 = 1.96
 #: Every sign with which Markdown, or what Streamlit adds to it (`:icon:`, `$formula$`), begins or ends formatting.
 _MARKDOWN_SIGNS = "\\*_`[]$<>#:~&"

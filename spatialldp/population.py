@@ -118,7 +118,7 @@ class Population:
         side = _size(grid.bounds, crs)[1]
         if crs is not None and side < SMALLEST_SIDE_M:
             raise DataError(
-                f"the box is only {metres_or_kilometres(side)} a side; at least "
+                f"the area is only {metres_or_kilometres(side)} wide; at least "
                 f"{metres_or_kilometres(SMALLEST_SIDE_M)} is needed: draw a larger one"
             )
         try:
@@ -127,9 +127,7 @@ class Population:
             raise DataError(str(error)) from None
         if binned.inside < FEWEST_PEOPLE:
             found = "nobody is" if binned.inside == 0 else f"only {binned.inside} of {points.people:,} people are"
-            raise DataError(
-                f"{found} in this box; at least {FEWEST_PEOPLE} people are needed: choose an area with people"
-            )
+            raise DataError(f"{found} in this area; at least {FEWEST_PEOPLE} people are needed: choose one with people")
         return cls(grid, binned, points)
 
     @property
@@ -175,7 +173,7 @@ class Population:
         requested = self.grid.requested_bounds or self.grid.bounds
         wide, high = (_length(size, self.grid.crs) for size in _size(requested, self.grid.crs))
         side = _length(_size(self.grid.bounds, self.grid.crs)[1], self.grid.crs)
-        square = f"a square, {side} a side" if self.grid.crs is None else f"a {side} square"
+        square = f"a square with sides of {side}" if self.grid.crs is None else f"a {side} square"
         changed = "is" if self.grid.bounds == requested or wide == high else "was widened to"
         inside = f"all {self.users:,}" if self.left_out == 0 else f"{self.users:,} of {everybody:,}"
         return f"Your area {changed} {square}; {inside} people are inside."

@@ -107,7 +107,7 @@ def test_adaptive_is_within_a_tenth_of_the_best_plain_iterate():
         mechanism = DAM(epsilon, d)
         reports = mechanism.perturb(truth, np.random.default_rng(5))
         estimate = mechanism.estimate(reports)
-        # W2 changes little from one iterate to the next: look at every one at first, then at steps of 8 %.
+        # W2 changes little from one iterate to the next: look at every one at first, then at steps of 8%.
         wanted = {int(1.08**k) for k in range(105)} | {0}
         iterates = islice(em_iterates(mechanism.operator, reports.astype(float)), max(wanted) + 1)
         best = min(wasserstein2(truth, x) for t, (x, _) in enumerate(iterates) if t in wanted)

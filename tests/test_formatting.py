@@ -134,4 +134,4 @@ def test_escaped_markdown_shows_as_it_was_written(text):
 def test_signs_that_streamlit_adds_to_markdown_are_escaped():
     for sign in "$:~":
         assert escaped_markdown(f"a {sign}b{sign}") == f"a \\{sign}b\\{sign}"
-    assert escaped_markdown("plain text, 100 % (of it)") == "plain text, 100 % (of it)"
+    assert escaped_markdown("plain text, 100% (of it)") == "plain text, 100% (of it)"

@@ -28,7 +28,7 @@ def test_plain_degrees_keep_the_papers_square():
     drawn = Population.of_points(LATTICE, bounds=(9.895, 49.895, 10.105, 50.105), d=3, crs=None)
     assert drawn.grid.bounds == (9.895, 49.895, 10.105, 50.105)
     assert drawn.binned.counts.tolist() == [[49] * 3] * 3
-    assert drawn.note == "Your area is a square, 0.21 a side; all 441 people are inside."
+    assert drawn.note == "Your area is a square with sides of 0.21; all 441 people are inside."
 
 
 def test_what_no_eye_could_see_is_not_called_widened():
@@ -47,10 +47,10 @@ def test_people_are_counted_by_their_weights():
 @pytest.mark.parametrize(
     ("bounds", "message"),
     [
-        ((10.0, 50.0, 10.0005, 50.0005), r"the box is only 56 m a side; at least 100 m is needed: draw a larger one"),
+        ((10.0, 50.0, 10.0005, 50.0005), r"the area is only 56 m wide; at least 100 m is needed: draw a larger one"),
         ((10.0, 50.0, 10.0, 50.1), r"west < east and south < north"),
-        ((11.0, 51.0, 11.1, 51.1), r"nobody is in this box; at least 10 people are needed: choose an area with people"),
-        ((9.995, 49.995, 10.015, 50.015), r"only \d of 441 people are in this box; at least 10 people are needed"),
+        ((11.0, 51.0, 11.1, 51.1), r"nobody is in this area; at least 10 people are needed: choose one with people"),
+        ((9.995, 49.995, 10.015, 50.015), r"only \d of 441 people are in this area; at least 10 people are needed"),
         ((math.nan, 50.0, 10.1, 50.1), r"bounds must be finite"),
         ((10.0, 50.0, 10.1), r"bounds must be four numbers"),
         ((9.0, 89.0, 10.0, 91.0), r"latitude −90…90"),

@@ -116,6 +116,6 @@ def _scenarios(options: argparse.Namespace, plan: Plan) -> tuple[Scenario, ...]:
             raise UsageError(f"{option} must be {form}, got {text!r}: {error}") from None
         budget(scenario.plan.epsilon, f"ε of {option}")
         if scenario.name in found:
-            raise UsageError(f"{option} must give every scenario another name, got {scenario.name!r} twice")
+            raise UsageError(f"{option} must give every scenario a different name, got {scenario.name!r} twice")
         found[scenario.name] = scenario
     return tuple(found.values())

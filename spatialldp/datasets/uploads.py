@@ -101,7 +101,7 @@ class Upload:
 
     @property
     def bounds(self) -> Bounds:
-        """A box to start with: the points without the outermost 0.1 % on each side, where stray ones are."""
+        """A box to start with: the points without the outermost 0.1% on each side, where stray ones are."""
         x, y = self.points.x, self.points.y
         west, east = np.quantile(x, [0.001, 0.999], method="nearest")
         south, north = np.quantile(y, [0.001, 0.999], method="nearest")

@@ -56,7 +56,7 @@ def sheet(panels: Sequence[tuple[str, str, Image.Image]], scale: Scale, title: s
     bar = Image.fromarray(scale.colours(np.linspace(scale.low, scale.high, 300)[None, :].repeat(14, axis=0)))
     top = height - 72
     picture.paste(bar, (_MARGIN, top))
-    pen.text((_MARGIN + 312, top - 2), f"0 % to {scale.high:.2%} of all people in one cell (or more)", ink, small)
+    pen.text((_MARGIN + 312, top - 2), f"0% to {scale.high:.2%} of all people in one cell (or more)", ink, small)
     pen.text((_MARGIN, height - 40), footer, ink, small)
     buffer = io.BytesIO()
     picture.save(buffer, format="PNG")

@@ -38,7 +38,7 @@ def error_chart(
     legend: bool = True,
     crowds: bool | None = None,
 ) -> Chart:
-    """The error of the map against what changes, with its 95 % interval, between its two ends.
+    """The error of the map against what changes, with its 95% interval, between its two ends.
 
     `marked` is where a broad line stands, and `target` the accepted error, if there is one. `crowds` says whether each
     curve is for a number of people; None: where points of one mechanism differ in it, as soon as there are such.

@@ -29,7 +29,7 @@ def fullest_cells_in_words(values: NDArray[np.float64], number: int = _NAMED) ->
         >>> import numpy as np
         >>> from spatialldp.drawing.in_words import fullest_cells_in_words
         >>> fullest_cells_in_words(np.array([[0.5, 0.0], [0.0, 0.3]]), number=1)
-        'fullest cell in the south-west: column 1 from the west, row 1 from the south (62.50 %)'
+        'fullest cell in the south-west: column 1 from the west, row 1 from the south (62.50%)'
     """
     number = validate.whole_number("number", number, 1)
     known = np.nan_to_num(np.asarray(values, dtype=float))
@@ -41,7 +41,7 @@ def fullest_cells_in_words(values: NDArray[np.float64], number: int = _NAMED) ->
     wide = known.shape[0]
 
     def share(place: tuple[int, int]) -> str:
-        return f"{known[place] / whole:.2%}".replace("%", " %")
+        return f"{known[place] / whole:.2%}"
 
     words = (
         f"fullest cell in the {_side(first, wide, d)}: column {first[0] + 1} from the west, row {first[1] + 1} from "

@@ -151,14 +151,14 @@ def figures(hidden: Protection) -> dict[str, str]:
         Local privacy: 5.16 cells
         Best guess off by: 3.59 cells
         Right cell named: 4.1%
-        95 % region: 176 cells
+        95% region: 176 cells
         Worst case: 3.5 (33 times)
     """
     return {
         "Local privacy": cells(hidden.local_privacy),
         "Best guess off by": cells(hidden.guess_distance),
         "Right cell named": share(hidden.hit_rate),
-        "95 % region": cells(hidden.credible_cells),
+        "95% region": cells(hidden.credible_cells),
         "Worst case": loss(hidden.worst_case),
     }
 
@@ -270,12 +270,12 @@ def result(entry: Score, side: float | None, measure: str = W2) -> str:
         >>> from spatialldp.experiments.comparison_sentences import result
         >>> found = score(np.arange(25).reshape(5, 5) * 40, "DAM", 3.5, seed=4, repeats=3)
         >>> [result(found, side=100.0, measure=measure) for measure in USEFULNESS]
-        ['0.251 cells (25 m)', '5.2 people per thousand', '3.67 of 5']
+        ['0.251 cells (25 m)', '5.2 people per 1,000', '3.67 of 5']
     """
     side = None if side is None else validate.real_number("side", side, above=0.0)
     mean = entry.mean_of(measure)
     if measure == RANGE_ERROR:
-        return f"{1000 * mean:.1f} people per thousand"
+        return f"{1000 * mean:.1f} people per 1,000"
     if measure == HOT_SPOTS:
         return f"{mean:.3g} of {entry.usefulness.hottest}"
     return f"{mean:.3f} cells" + ("" if side is None else f" ({metres(mean * side)})")
@@ -283,7 +283,7 @@ def result(entry: Score, side: float | None, measure: str = W2) -> str:
 
 @validate.takes(entry=Score)
 def with_interval(entry: Score, measure: str = W2) -> str:
-    """The mean of a mechanism with its 95 % interval.
+    """The mean of a mechanism with its 95% interval.
 
     Args:
         entry: its score; of a jump, that side alone.
@@ -301,12 +301,12 @@ def with_interval(entry: Score, measure: str = W2) -> str:
         >>> from spatialldp.experiments.comparison_sentences import with_interval
         >>> found = score(np.arange(25).reshape(5, 5) * 40, "DAM", 3.5, seed=4, repeats=3)
         >>> [with_interval(found, measure) for measure in USEFULNESS]
-        ['0.251 ± 0.041 cells', '5.2 ± 3.2 people per thousand', '3.7 ± 1.4 of 5']
+        ['0.251 ± 0.041 cells', '5.2 ± 3.2 people per 1,000', '3.7 ± 1.4 of 5']
     """
     mean, half = entry.mean_of(measure), entry.half_width_of(measure)
     factor, digits, unit = {
         W2: (1, 3, "cells"),
-        RANGE_ERROR: (1000, 1, "people per thousand"),
+        RANGE_ERROR: (1000, 1, "people per 1,000"),
         HOT_SPOTS: (1, 1, f"of {entry.usefulness.hottest}"),
     }[measure]
     interval = "" if half is None else f" ± {half * factor:.{digits}f}"
@@ -319,7 +319,7 @@ _VICTORY = {W2: "least error", RANGE_ERROR: "least range error", HOT_SPOTS: "mos
 
 @validate.takes(scores=[Score])
 def winner_sentence(scores: Sequence[Score], side: float | None, measure: str = W2) -> str:
-    """Who is best, if the 95 % intervals say so on both sides of every jump, or who is tied.
+    """Who is best, if the 95% intervals say so on both sides of every jump, or who is tied.
 
     Args:
         scores: of the mechanisms compared.
@@ -340,7 +340,7 @@ def winner_sentence(scores: Sequence[Score], side: float | None, measure: str = 
         >>> print(winner_sentence(scores, side=None))
         Least error: DAM, 0.241 cells; next is MDSW with 0.359 cells.
         >>> print(winner_sentence(scores, side=None, measure="hot spots"))
-        Tied for most top cells recovered: MDSW with 4 of 5 and DAM with 3.8 of 5. Their 95 % intervals overlap: more \
+        Tied for most top cells recovered: MDSW with 4 of 5 and DAM with 3.8 of 5. Their 95% intervals overlap: more \
 repeats may tell them apart.
     """
     validate.one_of("measure", measure, USEFULNESS)
@@ -359,7 +359,7 @@ repeats may tell them apart.
     if any(one.w2_cells.size < 2 for entry in scores for one in entry.sides):
         lead = results(possible[0])
         leaders = _enumerated([entry.name for entry in possible if results(entry) == lead])
-        return f"{victory} in this draw: {leaders}, {lead}. One draw cannot tell who is best: raise the repeats."
+        return f"{victory} in this draw: {leaders}, {lead}. One draw cannot tell which is best: raise the repeats."
     names = alike(scores, measure)
     if not names:
         listed = _enumerated([f"{entry.name} with {results(entry)}" for entry in possible])
@@ -380,8 +380,8 @@ def _why_tied(tied: Sequence[Score], measure: str) -> str:
     leader, *others = tied
     sides = [(one, other) for entry in others for one in leader.sides for other in entry.sides]
     if any(wholly_better(replace(other, beyond=None), replace(one, beyond=None), measure) for one, other in sides):
-        return "Who is better depends on the side of the jump."
-    return "Their 95 % intervals overlap: more repeats may tell them apart."
+        return "Which is better depends on the side of the jump."
+    return "Their 95% intervals overlap: more repeats may tell them apart."
 
 
 def _enumerated(parts: Sequence[str]) -> str:

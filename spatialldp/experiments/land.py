@@ -58,7 +58,7 @@ def mask_gain(with_cells: float, without_cells: float, side_m: float | None, rul
 
     Returns:
         One plain sentence, and a second one if there are such people. Two errors that are written alike make no
-        difference, and a difference is never one of 0 %.
+        difference, and a difference is never one of 0%.
 
     Raises:
         ValueError: an error or `ruled_out` is below 0, or `side_m` is not above 0.
@@ -66,10 +66,10 @@ def mask_gain(with_cells: float, without_cells: float, side_m: float | None, rul
     Example:
         >>> from spatialldp.experiments import mask_gain
         >>> mask_gain(0.495, 0.500, side_m=718.0)
-        'Without the outline the error would be 359 m: knowing it saves 1 %.'
+        'Without the outline the error would be 359 m: knowing it lowers the error by 1%.'
         >>> print(mask_gain(1.5, 1.2, side_m=None, ruled_out=12))
-        Without the outline the error would be 1.2 cells: knowing it costs 25 %. 12 people are where the outline says \
-nobody can live.
+        Without the outline the error would be 1.2 cells: knowing it raises the error by 25%. 12 people are where \
+the outline says nobody can live.
     """
     cells = [_error("with_cells", with_cells), _error("without_cells", without_cells)]
     if side_m is None:
@@ -82,7 +82,7 @@ nobody can live.
     if found == without:
         change = "makes no difference"
     else:
-        change = f"{'saves' if cells[0] < cells[1] else 'costs'} {_part(*cells) or found}"
+        change = f"{'lowers' if cells[0] < cells[1] else 'raises'} the error by {_part(*cells) or found}"
     people = f"{counted(ruled_out, 'person').replace('persons', 'people')} {'is' if ruled_out == 1 else 'are'}"
     exception = f" {people} where the outline says nobody can live." if ruled_out else ""
     return f"Without the outline the error would be {without}: knowing it {change}.{exception}"
@@ -98,9 +98,9 @@ def _part(found: float, without: float) -> str:
         return ""
     part = abs(found / without - 1)
     if part < 0.005:
-        return "less than 1 %"
+        return "less than 1%"
     # All of it is saved only where no error is left.
-    return "more than 99 %" if 0 < found < without and part >= 0.995 else f"{100 * part:,.0f} %"
+    return "more than 99%" if 0 < found < without and part >= 0.995 else f"{100 * part:,.0f}%"
 
 
 @validate.takes(data=(str, Dataset))

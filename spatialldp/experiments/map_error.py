@@ -224,17 +224,17 @@ class MapError:
 
     @property
     def half_width(self) -> float:
-        """Half the 95 % interval of the mean (Student's t); infinite for a single collection, which says nothing."""
+        """Half the 95% interval of the mean (Student's t); infinite for a single collection, which says nothing."""
         return math.hypot(half_width_of_mean(self.values), self._shift_half_width)
 
     @property
     def low(self) -> float:
-        """Lower end of the 95 % interval of the mean."""
+        """Lower end of the 95% interval of the mean."""
         return max(self.mean - self.half_width, 0.0)
 
     @property
     def high(self) -> float:
-        """Upper end of the 95 % interval of the mean."""
+        """Upper end of the 95% interval of the mean."""
         return self.mean + self.half_width
 
     @property
@@ -244,7 +244,7 @@ class MapError:
 
     @property
     def one_collection(self) -> float:
-        """Half the range around the mean in which the error of one further collection lies with 95 %."""
+        """Half the range around the mean in which the error of one further collection lies with 95%."""
         return math.hypot(half_width_of_next(self.values), self._shift_half_width)
 
     @property

@@ -1,6 +1,6 @@
 """The same measurement with several seeds, and what the spread of its results says about the next one.
 
-Intervals are Student's t at 95 %.
+Intervals are Student's t at 95%.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from spatialldp.mechanisms import Mechanism
 
 Array = NDArray[np.float64]
 
-#: Upper end of a two-sided 95 % interval.
+#: Upper end of a two-sided 95% interval.
 _QUANTILE = 0.975
 #: Beyond this, squares leave a double.
 _LARGEST = 1e150
@@ -169,7 +169,7 @@ def participants(counts: NDArray[np.int64], users: int | None, rng: np.random.Ge
 
 
 def half_width_of_mean(values: Array, least_spread: float = 0.0) -> float:
-    """Half the 95 % interval of a mean (Student's t).
+    """Half the 95% interval of a mean (Student's t).
 
     Args:
         values: the measurements, (n,).
@@ -191,7 +191,7 @@ def half_width_of_mean(values: Array, least_spread: float = 0.0) -> float:
 
 
 def half_width_of_next(values: Array) -> float:
-    """Half the range around a mean in which one further measurement lies with 95 % (Student's t).
+    """Half the range around a mean in which one further measurement lies with 95% (Student's t).
 
     Args:
         values: the measurements, (n,).

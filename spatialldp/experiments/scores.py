@@ -64,7 +64,7 @@ class Score:
 
     @property
     def half_width(self) -> float | None:
-        """Half the 95 % interval of mean W2 (Student's t), cells; None for a single repeat."""
+        """Half the 95% interval of mean W2 (Student's t), cells; None for a single repeat."""
         return self.half_width_of(W2)
 
     def mean_of(self, measure: str) -> float:
@@ -76,7 +76,7 @@ class Score:
         return float(self.usefulness.by(measure).mean())
 
     def half_width_of(self, measure: str) -> float | None:
-        """Half the 95 % interval of that mean (Student's t), in the unit of the measure; None for a single repeat.
+        """Half the 95% interval of that mean (Student's t), in the unit of the measure; None for a single repeat.
 
         Hot spots are whole cells but for ties: a few repeats may all give the same number, and are not sure of it for
         that. Their interval is at least that of numbers known to half a cell.
@@ -104,7 +104,7 @@ def best(scores: Sequence[Score], measure: str = W2) -> str | None:
         measure: one of `spatialldp.experiments.USEFULNESS`.
 
     Returns:
-        The name of the one whose 95 % interval lies wholly on the better side of all others', on either side of every
+        The name of the one whose 95% interval lies wholly on the better side of all others', on either side of every
         jump; the first of several that are one and the same mechanism. None where there is none.
 
     Raises:
@@ -132,7 +132,7 @@ def contenders(scores: Sequence[Score], measure: str = W2) -> list[str]:
         measure: one of `spatialldp.experiments.USEFULNESS`.
 
     Returns:
-        Their names, that of the best mean first. Others are among them where their 95 % interval, on any side of a
+        Their names, that of the best mean first. Others are among them where their 95% interval, on any side of a
         jump, does not lie wholly on the worse side of its own; with a single repeat there is no interval, and all are.
 
     Raises:
@@ -185,7 +185,7 @@ def alike(scores: Sequence[Score], measure: str = W2) -> list[str]:
 
 @validate.takes(first=Score, second=Score)
 def wholly_better(first: Score, second: Score, measure: str = W2) -> bool:
-    """Whether one mechanism's 95 % interval lies wholly on the better side of another's, on all sides of jumps.
+    """Whether one mechanism's 95% interval lies wholly on the better side of another's, on all sides of jumps.
 
     Args:
         first: the one that may be better.

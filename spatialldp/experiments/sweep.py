@@ -195,7 +195,7 @@ class Row(NamedTuple):
         users: how many people took part.
         repeats: how often the plan was run.
         map_error: mean error of the map, its cells included, in `error_unit`s.
-        half_width_95: half the 95 % interval of that mean; None for a single repeat.
+        half_width_95: half the 95% interval of that mean; None for a single repeat.
         cell_part: the part of it from cell size: the error of the true map on these cells.
         overstated: how much of it comes from counting people on a fine grid; None where that is not known.
         uniform_guess: error of a map that knows nothing but the square.

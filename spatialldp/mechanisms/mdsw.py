@@ -47,7 +47,8 @@ class MDSW(Mechanism):
     full_name = "Multi-dimensional square wave"
     notion = "LDP"
     summary = (
-        "Reports only one coordinate, east–west or north–south, moved a little; the map is pieced together from both."
+        "Reports only one coordinate, east–west or north–south, randomised: near values are likelier than far ones. "
+        "The map is pieced together from both."
     )
     reference = "Li et al., Estimating Numerical Distributions under Local Differential Privacy (2020), per coordinate"
 

@@ -221,7 +221,7 @@ class PlanarLaplace(CellReportMechanism):
     @property
     def report_meaning(self) -> str:
         """One cell of the grid."""
-        return "a report names one cell; outside moves to the edge"
+        return "a report names one cell; places outside the map move to its edge"
 
     def randomize(self, ix: ArrayLike, iy: ArrayLike, rng: np.random.Generator | None = None) -> NDArray[np.int64]:
         """Reports (n, 2): one cell of the grid each."""

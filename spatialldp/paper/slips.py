@@ -279,9 +279,9 @@ def _overstated(setting: Setting) -> Slip:
     mechanism = DAM(setting.epsilon, min(setting.counts.shape[0], _LARGEST_D))
     return Slip(
         "An attacker who guesses at random",
-        "The paper compares LDP and Geo-I by local privacy: how far off an attacker is who draws a guess at random "
-        "from what they believe. A real attacker makes the best guess and comes closer, so local privacy overstates "
-        "how well a mechanism protects.",
+        "The paper compares LDP and Geo-I by local privacy: the average error of an attacker who draws a guess at "
+        "random from what they believe. A real attacker makes the best guess and comes closer, so local privacy "
+        "overstates how well a mechanism protects.",
         f"{PAPER}: definition of local privacy",
         (
             Row(
@@ -349,7 +349,7 @@ def _mnormal(setting: Setting) -> Slip:
     ours = SYNTHETIC["mnormal"].points()
     return Slip(
         "Three crowds on one spot",
-        "The paper gives all three parts of MNormal the same centre, (0, 0). But its square, 10.76 a side, fits "
+        "The paper gives all three parts of MNormal the same centre, (0, 0). But its square, with sides of 10.76, fits "
         "points around (0, 0), (1, 2) and (2, 0).",
         f"{PAPER}: data sets; the side of the square is quoted",
         (

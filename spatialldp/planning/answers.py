@@ -10,7 +10,7 @@ from spatialldp.experiments.plan import Plan
 
 @dataclass(frozen=True)
 class BudgetAnswer:
-    """The smallest ε of `EPSILONS` whose upper 95 % bound meets the target, or that there is none.
+    """The smallest ε of `EPSILONS` whose upper 95% bound meets the target, or that there is none.
 
     Example:
         >>> from spatialldp.planning import Plan, budget_for
@@ -62,7 +62,7 @@ class FirstIdea:
 
 @dataclass(frozen=True)
 class GridAnswer:
-    """The best grid of `GRIDS` at the plan's ε, and its error: the coarsest that is within 5 % of the smallest error.
+    """The best grid of `GRIDS` at the plan's ε, and its error: the coarsest that is within 5% of the smallest error.
 
     Example:
         >>> from spatialldp.planning import Plan, best_grid
@@ -89,7 +89,7 @@ class GridAnswer:
 
 @dataclass(frozen=True)
 class UsersAnswer:
-    """The fewest people of `USERS` whose upper 95 % bound meets the target with the plan's ε and grid.
+    """The fewest people of `USERS` whose upper 95% bound meets the target with the plan's ε and grid.
 
     Example:
         >>> from spatialldp.planning import Plan, users_for

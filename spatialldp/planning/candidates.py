@@ -9,7 +9,7 @@ from spatialldp.experiments.plan import Plan, is_calibrated
 EPSILONS = tuple(step / 20 for step in range(10, 181))
 #: The grids that are looked at; all but the first two divide the same fine grid of 120 × 120.
 GRIDS = (5, 8, 12, 15, 20, 30, 40, 60)
-#: Numbers of people, about 20 % apart, from a hundred to ten million.
+#: Numbers of people, about 20% apart, from a hundred to ten million.
 USERS = (
     *(round(lead * 10**power) for power in range(2, 7) for lead in (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)),
     10**7,

@@ -73,7 +73,7 @@ class Decision:
     target: float | None = None
     """The accepted error, in the unit of `error`; None where ε was offered."""
     met: bool = True
-    """Whether the target is met, by the upper end of the 95 % interval of the mean."""
+    """Whether the target is met, by the upper end of the 95% interval of the mean."""
     below: MapError | None = None
     """The next smaller ε on that grid, which does not meet the target for sure; None where there is none."""
 

@@ -94,7 +94,7 @@ def measurements_of(people: People) -> Measurements:
 def budget_for(
     people: People, plan: Plan, target: float, seed: int, repeats: int, purpose: str = PLACES
 ) -> Iterator[Task | BudgetAnswer]:
-    """The smallest ε whose error (upper 95 % bound of the mean) is at most `target`, on the plan's own grid.
+    """The smallest ε whose error (upper 95% bound of the mean) is at most `target`, on the plan's own grid.
 
     Args:
         people: on the plan's grid, on any grid, or with what has been measured of them.
@@ -189,7 +189,7 @@ def budget_on_any_grid(
     grids: Sequence[int] | None = None,
     purpose: str = PLACES,
 ) -> Iterator[Task | FirstIdea | BudgetAnswer]:
-    """The same when the grid may change too: on the coarsest grid that needs within 5 % of the least ε.
+    """The same when the grid may change too: on the coarsest grid that needs within 5% of the least ε.
 
     The answer depends on the plan's mechanism and people alone, not on its own ε, d or b.
 

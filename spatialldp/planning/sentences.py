@@ -55,7 +55,7 @@ def grid_words(plan: Plan) -> str:
 def off_by(error: MapError) -> str:
     """What the error of a map means: "the map will be off by about 483 m"."""
     if error.purpose == COUNTS:
-        return f"counts of areas will be off by about {error.mean:.3g} people {error.unit}"
+        return f"counts in areas will be off by about {error.mean:.3g} people {error.unit}"
     return f"the map will be off by about {length(error.mean, error.unit)}"
 
 
@@ -88,7 +88,7 @@ def recommendation(decision: Decision, assessment: Assessment | None) -> str:
     off = f"{'counts are' if error.purpose == COUNTS else 'the map is'} off by about {length(error.mean, error.unit)}"
     # From what says most to what is shortest.
     forms = (
-        f"{said} {seen} (without: {before.removeprefix('in ')}).",
+        f"{said} {seen} (before: {before.removeprefix('in ')}).",
         f"{said} {seen}.",
         f"{said} {revealed}",
         f"{choice}: {off}. {revealed}",
@@ -115,16 +115,18 @@ def error_details(error: MapError) -> list[str]:
     """How the error of a plan was measured, and how sure it is."""
     plan, unit, number = error.plan, error.unit, error.values.size
     said = [
-        f"{_error_of(error)} of {plan.mechanism} with {budget_words(plan, error)} on {grid_words(plan)}, "
+        f"{_error_of(error)} with {plan.mechanism} at {budget_words(plan, error)} on {grid_words(plan)}, "
         f"{error.users:,} people: {parts_sentence(error)}"
     ]
     if number > 1:
         said.append(
-            f"It is the mean of {number} simulated collections, ± {length(error.half_width, unit)} with 95 % "
+            f"It is the mean of {number} simulated collections, ± {length(error.half_width, unit)} with 95% "
             f"confidence; a single one may by chance be off by up to {length(error.mean + error.one_collection, unit)}."
         )
     if error.purpose == COUNTS:
-        said.append("It is the mean error of the number of people in squares of 0.3 of the side, wherever they lie.")
+        said.append(
+            "It is the mean error of the number of people in a square 0.3 times as wide as the map, wherever it lies."
+        )
         return said
     fine = plan.d * fineness(plan.d)
     if not error.knows_cell_part:
@@ -144,7 +146,7 @@ def error_details(error: MapError) -> list[str]:
 def decision_details(decision: Decision) -> list[str]:
     """How the recommended plan was found, and how sure it is."""
     error, plan, target = decision.error, decision.plan, decision.target
-    coarser = f"Among grids within {100 * (AS_GOOD - 1):.0f} % of the best, the coarsest is chosen."
+    coarser = f"Among grids within {100 * (AS_GOOD - 1):.0f}% of the best, the coarsest is chosen."
     said = error_details(error)
     if target is None:
         return [*said, f"It is the best of the grids tried at this ε ({_listed(grids_for(plan))} per side). {coarser}"]
@@ -156,7 +158,7 @@ def decision_details(decision: Decision) -> list[str]:
     else:
         short = "which is too much" if decision.below.mean > target else "too close to the limit to be sure"
         said.append(
-            f"ε = {plan.epsilon:g} is the smallest that keeps the mean within {wanted} with 95 % confidence: at "
+            f"ε = {plan.epsilon:g} is the smallest that keeps the mean within {wanted} with 95% confidence: at "
             f"ε = {decision.below.plan.epsilon:g} it is {length(decision.below.mean, error.unit)}, {short}."
         )
     return [*said, f"Grids tried: {_listed(grids_for(plan))} per side. {coarser}"]
@@ -200,11 +202,11 @@ def users_sentence(answer: UsersAnswer, plan: Plan, unit: str) -> str:
     setting = f"With {setting_words(plan)} and {grid_words(plan)}"
     if not answer.met:
         return (
-            f"{setting}, not even {answer.error.users:,} people would keep the error within {wanted} with 95 % "
+            f"{setting}, not even {answer.error.users:,} people would keep the error within {wanted} with 95% "
             f"confidence: its mean would be {length(answer.error.mean, unit)}."
         )
     few = "at most " if answer.error.users == USERS[0] else "about "
-    return f"{setting}, {wanted} takes {few}{answer.error.users:,} people."
+    return f"{setting}, staying within {wanted} takes {few}{answer.error.users:,} people."
 
 
 def comparison_rows(plans: Sequence[Assessment]) -> list[list[str]]:
@@ -218,7 +220,7 @@ def comparison_rows(plans: Sequence[Assessment]) -> list[list[str]]:
         ["Cells", *(f"{error.plan.d} × {error.plan.d}" for error in errors)],
         ["People", *(f"{error.users:,}" for error in errors)],
         [f"{_error_of(errors[0])}, mean", *(total for total, _, _ in printed)],
-        ["… its 95 % interval", *(_interval(error) for error in errors)],
+        ["… its 95% interval", *(_interval(error) for error in errors)],
         ["… from cell size", *(cell for _, cell, _ in printed)],
         ["… from the randomisation", *(noise for _, _, noise in printed)],
         ["W2 between grids, mean", *(_w2(error) for error in errors)],

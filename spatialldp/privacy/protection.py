@@ -78,7 +78,7 @@ class Protection:
         local_privacy: mean distance between a person and a guess drawn from what a report makes plausible, in cells.
         guess_distance: mean distance between a person and the best guess from a report, in cells.
         hit_rate: how often the likeliest cell after a report is the right one, 0 to 1.
-        credible_cells: mean number of cells that hold 95 % of the belief after a report.
+        credible_cells: mean number of cells that hold 95% of the belief after a report.
         worst_case: largest privacy loss between any two cells, in nats: a report is at most e^worst_case times likelier
             from one place than from another.
 

@@ -22,7 +22,7 @@ class Risk:
     Attributes:
         expected_distance: from the person to the best guess, the cell with the least expected distance, in cells.
         hit_rate: probability that the likeliest cell is the true one.
-        credible_cells: mean number of cells that hold 95 % of the belief.
+        credible_cells: mean number of cells that hold 95% of the belief.
         expected_distance_error: standard error of `expected_distance`, in cells.
         hit_rate_error: standard error of `hit_rate`.
         credible_cells_error: standard error of `credible_cells`, in cells.
@@ -137,7 +137,7 @@ class Conclusion:
 
     Attributes:
         belief: a distribution over cells, (d, d), [ix, iy].
-        region: bool (d, d), the smallest set of cells that holds 95 % of the belief; of several, the one around the
+        region: bool (d, d), the smallest set of cells that holds 95% of the belief; of several, the one around the
             guess.
         guess: the cell (ix, iy) with the least expected distance from the truth.
         expected_distance: that distance, in cells.

@@ -203,7 +203,7 @@ def _maps(found: Study) -> list[str]:
 def _legend(scale: Scale) -> str:
     bar = scale.image(_ramp(scale))
     return (
-        f'<div class="legend">0 % <img class="bar" src="{data_uri(bar)}" alt="Colour scale"> '
+        f'<div class="legend">0% <img class="bar" src="{data_uri(bar)}" alt="Colour scale"> '
         f"{scale.high:.2%} of all people in one cell (or more)</div>"
     )
 
@@ -231,7 +231,7 @@ def _errors(found: Study) -> list[str]:
         between = "W2 between grids, mean (as on Explore and Compare: from cell centre to cell centre)"
         rows.append((between, length(error.w2, error.length_unit), ""))
     said = [] if error is found.decision.error else [_list(sentences.error_details(error))]
-    return [*said, _table((_of_what(error)[1], "value", "95 % interval of the mean"), rows)]
+    return [*said, _table((_of_what(error)[1], "value", "95% interval of the mean"), rows)]
 
 
 def _of_what(error: MapError) -> tuple[str, str]:
@@ -280,7 +280,7 @@ def _risks(assessment: Assessment) -> list[str]:
     local = off_by(assessment.local.value, assessment.local.standard_error)
     risked = sentences.risk_sentence(assessment.many, error.side, error.length_unit)
     text = (
-        f"{risked} The paper's local privacy (a sampling "
+        f"{risked} The paper's local privacy (the average error of a sampling "
         f"attacker who knows nothing beforehand) is {local}. The sampling attacker is a weak one, so these figures "
         "flatter the protection. Budgets add up: each further report by the same person about the same place costs ε "
         "again."
@@ -303,7 +303,7 @@ def _curves(found: Study) -> list[str]:
     pictures = [
         (
             charts.error_chart(points, marked, False, 210, question.target),
-            f"{_of_what(decided.error)[1]} with its 95 % interval. Dashed lines: a uniform guess that saw no report, "
+            f"{_of_what(decided.error)[1]} with its 95% interval. Dashed lines: a uniform guess that saw no report, "
             f"no privacy (chance and cells alone), and the part from cell size.{accepted} The scale is compressed "
             "towards the top." + charts.more_protection_note(points),
         ),
@@ -335,7 +335,7 @@ def _curves(found: Study) -> list[str]:
                 length(entry.risk.guess_distance * entry.error.side, entry.error.length_unit),
             )
         )
-    head = ("Curve", AXES[points[0].over], _of_what(decided.error)[1].lower(), "95 % interval", "from cell size")
+    head = ("Curve", AXES[points[0].over], _of_what(decided.error)[1].lower(), "95% interval", "from cell size")
     return [*figures, _table((*head, "right cell named", "attacker off by"), rows, "long curves")]
 
 

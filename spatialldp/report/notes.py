@@ -51,16 +51,18 @@ _ERRORS = {
         "slightly; where it matters, the text says by how much.",
     ),
     COUNTS: (
-        "The error of counts is by how many people the map is wrong about a square of 0.3 of the side, on average over "
-        "such squares wherever they lie, per 1,000 people in all. For it people are counted on a fine grid of up to "
+        "The error of counts is how many people, per 1,000 in all, the map is wrong by in a square 0.3 times as wide "
+        "as the map, on average over all positions of the square. For it, people are counted on a fine grid of up to "
         "128 × 128 cells, and the map is spread evenly over its own cells, as it is drawn.",
         "Part of the error comes from cell size: the true map on the same cells has it too. The rest comes from the "
         "randomisation.",
     ),
 }
 #: How an ε that is searched for is measured; errors of counts take no transport, so none is measured roughly.
-_SEARCHED = "A smallest ε that is searched for is measured with several times as many, none of which led to it"
-_MOST_ROUGHLY = "; most of these on a grid half as fine, and then shifted by the difference measured on the others"
+_SEARCHED = "A smallest ε that is searched for is measured with several times as many, none of them used in the search"
+_MOST_ROUGHLY = (
+    "; most of these are measured on a grid half as fine, and corrected by the difference found on the others"
+)
 
 
 def method(repeats: int, purpose: str = PLACES) -> tuple[str, ...]:
@@ -76,7 +78,7 @@ def method(repeats: int, purpose: str = PLACES) -> tuple[str, ...]:
         "their cell. It does not see what a cell hides and counts any move to the next cell in full, so it may be "
         "smaller or larger than the error of the map.",
         f"Every plan is measured with {repeats} simulated collections, each with new random draws; intervals are "
-        f"Student's t at 95 %. {searched}.",
+        f"Student's t at 95%. {searched}.",
         "“Uniform guess” spreads everybody evenly. “No privacy” asks as many people, drawn at random, for their true "
         "cell: only chance and cell size are left.",
         "If fewer people take part than there are, they are a random sample; if more, everybody is counted several "

@@ -15,8 +15,8 @@ from spatialldp.teaching.scene import Scene
 
 MEANING = "of the belief in one cell"
 MARKS = (
-    "Orange dot: the person. Pink ring: the report. Orange line: the smallest area with 95 % of the belief (among "
-    "equally likely cells, those around the guess). Blue dot: the best guess. Simulated reports."
+    "Orange dot: the person. Pink ring: the report. Orange line: the smallest area with 95% of the belief (where "
+    "cells tie, those nearest the guess). Blue dot: the best guess. Simulated reports."
 )
 
 
@@ -44,7 +44,7 @@ def belief_pictures(
             StepPicture(
                 name,
                 _said(scene, cells),
-                f"Belief after one report under {name}: 95 % of it in {int(entry.region.sum())} cells, expected error "
+                f"Belief after one report under {name}: 95% of it in {int(entry.region.sum())} cells, expected error "
                 f"{scene.length(entry.expected_distance)}",
                 padded,
                 grid.extended(margin),
@@ -87,10 +87,10 @@ def belief_rows(scene: Scene, found: Mapping[str, Conclusion], averages: Mapping
         {
             "Mechanism": name,
             "This report: expected error": scene.length(entry.expected_distance),
-            "95 % of the belief": area(int(entry.region.sum())),
+            "95% of the belief": area(int(entry.region.sum())),
             "Belief in the true cell": f"{entry.belief[person.ix, person.iy]:.1%}",
             "All reports: expected error": scene.length(averages[name].expected_distance),
-            "Best guess is right": f"{averages[name].hit_rate:.1%}",
+            "Right cell named": f"{averages[name].hit_rate:.1%}",
         }
         for name, entry in found.items()
     ]

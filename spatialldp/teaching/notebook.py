@@ -27,7 +27,7 @@ import pandas as pd
 from IPython.display import HTML, Markdown, display
 from spatialldp.drawing.vega import svg_uri
 from spatialldp.teaching import Findings, Scene, again, beliefs, charts, losses, reports, ruler
-from spatialldp.teaching.pictures import drawn
+from spatialldp.teaching.pictures import budget_of, drawn
 
 
 def show(pictures):
@@ -69,7 +69,12 @@ pd.DataFrame(ruler.ruler_table(found.ruler, people.grid.cell_size_m))
     """
 show(ruler.city_pictures(scene, found.city))
 pd.DataFrame(
-    {"Mechanism": entry.name, "ε": entry.epsilon, "W2, cells": entry.mean, "95 % interval, ±": entry.half_width}
+    {
+        "Mechanism": entry.name,
+        "Privacy budget": budget_of(scene, entry),
+        "W2, cells": entry.mean,
+        "95% interval, ±": entry.half_width,
+    }
     for entry in found.city
 ).set_index("Mechanism")
 """,
@@ -83,13 +88,13 @@ pd.DataFrame(again.again_rows(found.again)).set_index("Reports")
 #: Something to try in each step; None where the settings are what is to be changed.
 _TRY = (
     (
-        "**Try it.** A phone draws its report from chance of its own. Run this cell several times: each time another "
-        "report of the same person.",
+        "**Try it.** A phone draws its report at random. Run this cell several times: each run gives another report "
+        "from the same person.",
         """
 mechanism = scene.mechanisms["{reference}"]
 column, row = mechanism.randomize([scene.person.ix], [scene.person.iy])[0]
-print(f"She is in column {{scene.person.ix}}, row {{scene.person.iy}}.")
-print(f"The report names column {{column}}, row {{row}}.")
+print(f"She is in column {{scene.person.ix + 1}}, row {{scene.person.iy + 1}}.")
+print(f"The report names column {{column + 1}}, row {{row + 1}}.")
 """,
     ),
     (
@@ -106,12 +111,13 @@ print([f"{{weight / sum(weighed):.0%}}" for weight in weighed])
         """
 print(list(ruler.RULERS))
 said = ruler.verdict(found.ruler, "{first}")
-print(f"By {{said.label}} {{ruler.SHORT_NAMES[said.winner]}} protects better: {{' against '.join(said.readings)}}.")
+readings = [f"{{name}}: {{reading}}" for name, reading in zip(ruler.SHORT_NAMES, said.readings)]
+print(f"{{said.label}}: {{ruler.SHORT_NAMES[said.winner]}} protects better ({{', '.join(readings)}}).")
 """,
     ),
     None,
     (
-        "**Try it.** How often is the attacker right after so many fresh reports?",
+        "**Try it.** How often is the attacker right after this many fresh reports?",
         """
 number = 7
 print(f"After {{number}} reports (ε = {{found.again.budget(number):g}} in all): {{found.again.after(number):.0%}}")

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from spatialldp.drawing.colours import Scale, data_uri
 from spatialldp.drawing.marks import Marks, marked_image
 from spatialldp.drawing.outlines import outline_lines
+from spatialldp.experiments.comparison import Score
 from spatialldp.grid import Grid
 from spatialldp.teaching.scene import Scene, is_geo_i
 
@@ -52,6 +53,14 @@ def drawn(scene: Scene, picture: StepPicture, scale: Scale, side: int = _SIDE) -
 def heading(scene: Scene, name: str) -> str:
     """Notion and budget of a mechanism."""
     mechanism = scene.mechanisms[name]
-    if is_geo_i(name):
-        return f"Geo-I, ε′ = {mechanism.epsilon:.3f} per cell"
-    return f"{mechanism.notion}, ε = {mechanism.epsilon:g}"
+    return f"{mechanism.notion}, {_budget(mechanism.epsilon, is_geo_i(name))}"
+
+
+def budget_of(scene: Scene, entry: Score) -> str:
+    """ε of a mechanism, or of one side of its jump, with its unit."""
+    return _budget(entry.epsilon, any(entry.name.startswith(name) for name in scene.geo_i))
+
+
+def _budget(epsilon: float, per_cell: bool) -> str:
+    """For Geo-I it is another number, which counts per cell of distance."""
+    return f"ε′ = {epsilon:.3f} per cell" if per_cell else f"ε = {epsilon:g}"

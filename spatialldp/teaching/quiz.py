@@ -53,7 +53,7 @@ QUIZ = (
         "What does a larger ε mean?",
         ("Less privacy and a sharper map", "More privacy and a blurrier map", "More people are needed"),
         0,
-        "ε is a privacy budget: what is spent of it buys accuracy. e^ε is how many times likelier a report may be from "
+        "ε is a privacy budget: spending more of it buys accuracy. e^ε is how many times likelier a report may be from "
         "one place than from another.",
     ),
     QuizQuestion(
@@ -63,7 +63,7 @@ QUIZ = (
         "No mechanism can take away what somebody knew before. ε bounds by how much a report can change that belief.",
     ),
     QuizQuestion(
-        "Which promise says: my neighbours and I can hardly be told apart, but far away people can?",
+        "Which promise says: my neighbours and I can hardly be told apart, but people far apart can?",
         ("LDP", "Geo-I", "Both"),
         1,
         "Under geo-indistinguishability the allowed factor is e^(ε · distance): small next door, large across the "
@@ -88,11 +88,11 @@ QUIZ = (
             "Because chance evens out over many people, and how reports are drawn is known",
         ),
         2,
-        "The recovery asks which map would make all reports together likeliest. It says how many people are somewhere, "
-        "and still not who.",
+        "The recovery asks which map would make all reports together likeliest. It tells how many people are in each "
+        "place, but still not who they are.",
     ),
     QuizQuestion(
-        "She wants to report every day for a month. What keeps her safe at home?",
+        "She wants to report every day for a month. What hides her cell best?",
         (
             "One stored draw that the phone sends again and again",
             "A fresh draw each day: chance hides her better",

@@ -19,7 +19,7 @@ DOTS = 150
 MEANING = "of the reports name the cell"
 MARKS = (
     f"Orange: the person. Colours: {REPORTS:,} simulated reports. Pink dots: the cells named by the first {DOTS} of "
-    "them, each dot somewhere in its cell. Frame: the city."
+    "them, each dot somewhere in its cell. Frame: the area."
 )
 
 

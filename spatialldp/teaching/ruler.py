@@ -15,18 +15,18 @@ from spatialldp.mechanisms import DAM, Mechanism, SEMGeoI
 from spatialldp.population import Population
 from spatialldp.privacy import MEASURES, Conclusion, conclusion
 from spatialldp.privacy.protection import BEST_GUESS, HIT_RATE, LOCAL_PRIVACY, WORST_CASE
-from spatialldp.teaching.pictures import StepPicture
+from spatialldp.teaching.pictures import StepPicture, budget_of
 from spatialldp.teaching.scene import EXAMPLE_D, Scene, person_at
 
 EPSILON, FOOLING_EPSILON, NAMED = 3.5, 3.0, 3
 NAMES = (f"DAM, ε = {EPSILON:g}", f"SEM-Geo-I, ε′ = {FOOLING_EPSILON:g} per cell, three cells named")
-SHORT_NAMES = ("DAM", "SEM-Geo-I, three cells")
+SHORT_NAMES = ("DAM", "SEM-Geo-I (three cells)")
 
 #: The rulers as a class is asked to choose among them, and the question that each of them answers.
 RULERS = {
     LOCAL_PRIVACY: ("Local privacy", "How far off is a guess drawn at random from what the report makes plausible?"),
     BEST_GUESS: ("Best guess", "How far off is the best possible guess?"),
-    HIT_RATE: ("Hit rate", "How often is the likeliest cell the right one?"),
+    HIT_RATE: ("Right cell named", "How often is the likeliest cell the right one?"),
     WORST_CASE: ("Worst case", "How many times likelier can a report be from one place than from another?"),
 }
 assert RULERS.keys() == MEASURES.keys()
@@ -99,7 +99,7 @@ def city_pictures(scene: Scene, scores: Sequence[Score], dark: bool = False) -> 
     scale = shared_scale(shares, dark)
     found = [("True map", "known only in a simulation", shares)]
     for entry in scores:
-        found.append((entry.name, f"ε = {entry.epsilon:.3g}, W2 {scene.length(entry.mean)}", entry.distribution))
+        found.append((entry.name, f"{budget_of(scene, entry)}, W2 {scene.length(entry.mean)}", entry.distribution))
     return [
         (StepPicture(name, said, f"{name}: {said}", values, grid, [], None, None), scale)
         for name, said, values in found
@@ -114,7 +114,7 @@ def belief_pictures(scene: Scene, population: Population, dark: bool = False) ->
     found = []
     for name, mechanism, entry in zip(SHORT_NAMES, pair(population.grid.d), _beliefs(scene, population), strict=True):
         own = entry.belief[there.ix, there.iy]
-        said = f"belief after one report: {own:.0%} in the true cell, 95 % in {int(entry.region.sum())} cells"
+        said = f"belief after one report: {own:.0%} in the true cell, 95% in {int(entry.region.sum())} cells"
         top = float(entry.belief.max())
         marks = Marks(person=at, borders=region_border(entry.region, population.grid))
         texts: list[str] = []

@@ -10,6 +10,7 @@ from spatialldp.formatting import times
 from spatialldp.teaching.again import MOST, SHOWN
 from spatialldp.teaching.findings import Findings
 from spatialldp.teaching.losses import reference_distances, times_at
+from spatialldp.teaching.pictures import budget_of
 from spatialldp.teaching.reports import report_figures
 from spatialldp.teaching.ruler import RULERS, SHORT_NAMES, verdict
 from spatialldp.teaching.scene import REFERENCE
@@ -76,25 +77,25 @@ def _concludes(found: Findings) -> list[Task]:
             f"{times(scene.epsilon)} times likelier than it was, or as many times less likely."
         )
     else:
-        change = "It was 0 % and stays so: an attacker who knows that nobody lives there never thinks of it."
+        change = "It was 0% and stays so: an attacker who knows that nobody lives there never thinks of it."
     sizes = [f"{int(entry.region.sum())} cells under {name}" for name, entry in found.concluded.items()]
     return [
         Task(
-            f"Before the report the attacker gave her cell {before:.2%}. What is it after one report of {REFERENCE} "
+            f"Before the report the attacker gave her cell {before:.2%}. What is it after one report under {REFERENCE} "
             "(“Belief in the true cell”)? How many times as much, and what does ε say about that?",
             change,
             3,
         ),
         Task(
-            "How many cells would somebody have to search to find her with 95 % certainty, after one report?",
+            "How many cells would somebody have to search to find her with 95% certainty, after one report?",
             f"{listed(sizes)}, of {scene.d**2}.",
             2,
         ),
         Task(
             "90 people live in cell A and 10 in cell B. A report is three times likelier from B than from A. Where "
             "does it come from, and how sure are you?",
-            "Weigh both: A counts 90 · 1, B counts 10 · 3 = 30. So it comes from A with 90/120 = 75 %, although the "
-            "report speaks for B.",
+            "Weigh both: A counts 90 · 1, B counts 10 · 3 = 30. So it comes from A with a probability of 90/120 = "
+            "75%, although the report favours B.",
             3,
         ),
     ]
@@ -121,10 +122,10 @@ def _distance(found: Findings) -> list[Task]:
         where = "on this map" if equal <= scene.d - 1 else "which is farther than one side of this map"
         made.append(
             Task(
-                f"{name} runs at ε′ = {per_cell:.3f} per cell. What does it promise 1, 2 and 4 cells away? From what "
-                f"distance on does it promise less than {REFERENCE} at ε = {scene.epsilon:g}?",
+                f"{name} runs at ε′ = {per_cell:.3f} per cell. What does it promise 1, 2 and 4 cells away? Beyond "
+                f"what distance does it promise less than {REFERENCE} at ε = {scene.epsilon:g}?",
                 f"e^(ε′ · distance): {', '.join(times(per_cell * away) for away in (1, 2, 4))} times. It promises less "
-                f"where ε′ · distance exceeds ε: from {equal:.1f} cells on, {where}.",
+                f"where ε′ · distance exceeds ε: beyond {equal:.1f} cells, {where}.",
                 3,
             )
         )
@@ -146,8 +147,8 @@ def _ruler(found: Findings) -> list[Task]:
         Task(
             "Look at the two beliefs. Where would you search for her first, and after how many cells would you give "
             "up?",
-            "After a report of DAM there are many cells to search, and none stands out. After one of SEM-Geo-I a few "
-            "cells hold nearly all of the belief, and the true one is usually among them.",
+            "After a report under DAM there are many cells to search, and none stands out. After one under SEM-Geo-I a "
+            "few cells hold nearly all of the belief, and the true one is usually among them.",
             3,
         ),
         Task(
@@ -162,7 +163,7 @@ def _ruler(found: Findings) -> list[Task]:
 def _city(found: Findings) -> list[Task]:
     side = found.scene.side
     ranked = sorted(found.city, key=lambda entry: entry.mean)
-    named = [f"{entry.name} at ε {entry.epsilon:.3g}: {result(entry, side)}" for entry in ranked]
+    named = [f"{entry.name} at {budget_of(found.scene, entry)}: {result(entry, side)}" for entry in ranked]
     runs = "one run" if found.repeats == 1 else f"the mean of {found.repeats} runs"
     return [
         Task(
@@ -188,14 +189,14 @@ def _again(found: Findings) -> list[Task]:
     return [
         Task(
             f"One report costs ε = {epsilon:g}. What do {MOST} fresh reports cost, and what a year of them? What does "
-            "one stored draw cost that is sent every day for a year?",
+            "one stored draw cost if it is sent every day for a year?",
             f"{MOST} · {epsilon:g} = {again.budget(MOST):g}; 365 · {epsilon:g} = {year:g}. The stored draw costs "
             f"{epsilon:g}, once.",
             3,
         ),
         Task(
             "Read off the curve: after how many fresh reports is the attacker right in more than half of the cases?",
-            f"{reached.capitalize()} (share of right cells after {', '.join(shown)}).",
+            f"{reached.capitalize()} (right cell named after {', '.join(shown)}).",
             2,
         ),
         Task(

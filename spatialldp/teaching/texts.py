@@ -105,18 +105,19 @@ def leaves(scene: Scene) -> StepText:
         f"sends that. Each map shows where {REPORTS:,} such reports would fall if it could draw again and again, and "
         f"{DOTS} of them as dots.",
         _FORMULAS[0],
-        "You catch one single report. What do you know about where she is, and what not?",
+        "You intercept a single report. What do you know about where she is, and what not?",
         f"**What it tells:** which part of the map is likelier. With {REFERENCE} half of the named cells lie within "
         f"{half} of her, and the share of reports that name her own cell is {listed(own)}. **What it does not tell:** "
         f"which cell is hers, let alone which house.{cell} With {REFERENCE} {blind:.0%} of all reports are drawn "
-        "blindly from the whole map, and nobody can see which: every place stays possible. Under Geo-I far places stay "
-        "possible too, but are named ever more rarely.",
+        "blindly, from any cell of the map or just beyond its edge, and nobody can see which: every place stays "
+        "possible. Under Geo-I far places stay possible too, but are named ever more rarely.",
     )
 
 
 def promises(scene: Scene) -> str:
     """Who promises what, and who protects as much as whom."""
-    ldp = f"{_promise(scene.ldp, 'local differential privacy (LDP)')}: no two places can be told apart by much."
+    promise = _promise(scene.ldp, "local differential privacy (LDP)")
+    ldp = f"{promise}: one limit on how well any two places can be told apart."
     if not scene.geo_i:
         return ldp
     return (
@@ -136,7 +137,7 @@ def _equal_protection(scene: Scene) -> str:
     for names, how in ((equal, f"as much as {REFERENCE}"), (more, f"more than {REFERENCE}")):
         if names:
             said.append(f"{listed(names)} {'protects' if len(names) == 1 else 'protect'} {how}")
-    return f"By one measure {listed(said)} here; step 4 shows {'why' if more else 'which'}."
+    return f"By local privacy, which step 4 explains, {listed(said)} here."
 
 
 def concludes(scene: Scene) -> StepText:
@@ -146,11 +147,12 @@ def concludes(scene: Scene) -> StepText:
     here = scene.person.ix, scene.person.iy
     return _step(
         2,
-        "An attacker catches **one** report (pink ring) and reasons backwards, by Bayes’ rule. The colours are what "
-        "they then believe, the orange line holds 95 % of it, the blue dot is their best guess.",
+        "An attacker intercepts **one** report (pink ring) and reasons backwards, by Bayes’ rule. The colours show "
+        "what they then believe, the orange line encloses 95% of that belief, and the blue dot is their best guess.",
         _FORMULAS[1],
-        "The attacker also knows the city, and that nobody stands in water. Does the same report now give away more?",
-        "On average it does. Think of **an island in a lake**: a report beside the island might come from the water; "
+        "Suppose the attacker also knows the city, and that nobody lives in the water. Can they now locate her better "
+        "from the same report?",
+        "On average, yes. Think of **an island in a lake**: a report beside the island might come from the water; "
         "anyone who knows that nobody lives there is left with the island and the shore. For this report of "
         f"{REFERENCE} the expected error of the best guess is {scene.length(uniform.expected_distance)} without "
         f"and {scene.length(density.expected_distance)} with that knowledge; the belief in her own cell is "
@@ -179,10 +181,10 @@ def distance(scene: Scene) -> StepText:
         "apart the two are. Under **Geo-I** the limit grows with the distance between them.",
         _FORMULAS[2],
         "She does not mind the city knowing which *side* of town she is on, but it must not be able to tell her from "
-        "her neighbours. Or is it the other way round? Which notion suits which wish?",
-        f"{wish}. LDP suits the second: {REFERENCE} allows {times_at(ldp, near)} times for the next cell and never "
-        f"more than {times_at(ldp, far)}, even across the map. Within one cell{wide}, places cannot be told apart "
-        "under either: all of them send the same reports.",
+        "her neighbours. Or suppose that even her side of town must stay hidden. Which notion suits which wish?",
+        f"{wish}. LDP suits the second: under {REFERENCE} the factor is {times_at(ldp, near)} for the next cell and no "
+        f"more than {times_at(ldp, far)} for the far end of the map. Within one cell{wide}, places cannot be told "
+        "apart under either: everywhere in it a report is drawn with the same odds.",
     )
 
 
@@ -195,7 +197,7 @@ def ruler(scene: Scene, scores: Sequence[Score] | None = None) -> StepText:
     return _step(
         4,
         "The same ε promises different things under LDP and Geo-I, so the two are made *equal* by a ruler. The paper’s "
-        "is **local privacy**: how far off a guess is that is drawn at random from what a report makes plausible. "
+        "is **local privacy**: how far off, on average, a guess drawn at random from what a report makes plausible is. "
         "Below are two mechanisms, their maps, and what an attacker believes after one report of hers. "
         "**Choose a ruler:** which of them protects better?",
         {},
@@ -203,9 +205,9 @@ def ruler(scene: Scene, scores: Sequence[Score] | None = None) -> StepText:
         "**The ruler can be fooled.** Each report of the second mechanism names three cells around town; two of them "
         "are far away, and keep the *average* distance up. So local privacy prefers it. But the third is "
         f"usually the true cell, and the attacker’s likeliest cell is the right one {named}. The distance of the best "
-        "guess is fooled in the same way, as the best guess lies between the three. The hit rate and the worst case "
-        "ask how much a single report can give away, and are not. No ruler says everything: ask what it measures, "
-        "and look at the belief itself.",
+        "guess is fooled in the same way, as the best guess lies between the three. How often the right cell is named, "
+        "and the worst case, ask how much a single report can give away, and are not. No ruler says everything: ask "
+        "what it measures, and look at the belief itself.",
     )
 
 
@@ -230,8 +232,9 @@ def calibrated(scene: Scene) -> str:
     vaguer = ", or vaguer where no ε′ gives just as much" if scene.beyond else ""
     return said + (
         "It is so small because it counts once for every cell of distance: ten cells apart the allowed factor is "
-        "already e^(10·ε′). At the same *number* ε a Geo-I report is nearly the truth, so its map below looks perfect: "
-        f"it is hardly protected. At ε′ the reports are as vague as {REFERENCE}’s{vaguer}, and the map pays for it."
+        "already e^(10·ε′). At the same *number* ε a Geo-I report is close to the truth: its map below looks perfect "
+        f"because people are hardly protected. At ε′ the reports are as vague as {REFERENCE}’s{vaguer}, and the map "
+        "pays for it."
     )
 
 
@@ -249,8 +252,8 @@ def city(scene: Scene) -> StepText:
         "error is **W2**: how far people would have to be moved, on average (root mean square), to repair the "
         "recovered map.",
         {},
-        "At equal protection, which one keeps more of the map? Would it be the same with another ε, a finer grid, "
-        "another city?",
+        "At equal protection, which mechanism preserves the map best? Would it be the same with another ε, a finer "
+        "grid, another city?",
         "Read it off the maps and their errors, then try another ε or d. There is no winner for all cases. Measured "
         "exactly, DAM is ahead of SEM-Geo-I on fine grids with a middling budget (d = 20, ε = 5), on coarse grids "
         "with small budgets the two are mostly too close to call, and at ε = 9 SEM-Geo-I is ahead on two of three "

@@ -15,7 +15,7 @@ from spatialldp.experiments.comparison_sentences import result
 from spatialldp.formatting import command_word
 from spatialldp.teaching import again, beliefs, charts, reports, ruler
 from spatialldp.teaching.findings import Findings
-from spatialldp.teaching.pictures import StepPicture, drawn, heading
+from spatialldp.teaching.pictures import StepPicture, budget_of, drawn, heading
 from spatialldp.teaching.scene import Scene
 from spatialldp.teaching.tasks import Task, tasks
 from spatialldp.teaching.texts import STEPS, TITLE, promises
@@ -200,7 +200,7 @@ def _city(found: Findings) -> str:
     scene = found.scene
     shared = ruler.city_pictures(scene, found.city)
     rows = [
-        {"Mechanism": entry.name, "ε": f"{entry.epsilon:.3g}", "Error W2": result(entry, scene.side)}
+        {"Mechanism": entry.name, "Privacy budget": budget_of(scene, entry), "Error W2": result(entry, scene.side)}
         for entry in found.city
     ]
     return _row(scene, shared) + table(rows)

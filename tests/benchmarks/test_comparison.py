@@ -82,7 +82,7 @@ def test_a_small_run_prints_a_row_per_claim_and_ruler(monkeypatch, capsys, tmp_p
     assert len(rows) == 3 * len(RULERS)
     by_ruler = {row[1]: row for row in rows if "d = 5" in row[0]}
     assert set(by_ruler) == set(RULERS.values())
-    # At d = 5 and ε = 2.1 a jump skips the target of two rulers; that of local privacy by 0.3 % only.
+    # At d = 5 and ε = 2.1 a jump skips the target of two rulers; that of local privacy by 0.3% only.
     assert [by_ruler[by][5] for by in RULERS.values()] == ["0", "1", "1", "0"]
     assert all(sum(map(int, row[2:5])) == 1 for row in by_ruler.values())
     assert "computed before" in capsys.readouterr().out

@@ -46,7 +46,7 @@ def test_the_three_measures_are_tabs_whose_charts_fill_the_same_place(visit):
     widths = []
     for name, axis in (
         ("W2 between grids", "W2 between grids, metres"),
-        ("Range error", "people per thousand"),
+        ("Range error", "people per 1,000"),
         ("Top cells", "Top cells recovered, of 5"),
     ):
         page.get_by_role("tab", name=name, exact=True).click()

@@ -253,7 +253,7 @@ def test_knowing_where_nobody_can_live_empties_the_sea_and_lowers_the_error(visi
     at_sea = np.where(land_mask("san-francisco", place.grid), -1.0, guess)
     ix, iy = np.unravel_index(at_sea.argmax(), at_sea.shape)
     after = pixels(page, "recovered")
-    # 97 % of the canvas are cells.
+    # 97% of the canvas are cells.
     x, y = (round(after.shape[0] * (0.015 + 0.97 * (at + 0.5) / 15)) for at in (ix, 14 - iy))
     palest = (0xF6, 0xF3, 0xE7)
     assert np.abs(before[y, x] - palest).max() > 5

@@ -62,18 +62,18 @@ def expect_a_swipe_by_keyboard(place: Page | Locator) -> None:
     """Every part of the picture changes with the divider, and no other does."""
     divider, stack = divider_of(place), place.locator(".stack")
     divider.press("End")
-    expect_divider(divider, "100 % true, 0 % recovered")
+    expect_divider(divider, "100% true, 0% recovered")
     true = picture(stack)
     assert shows(true, stack.get_by_role("img", name=re.compile("^True map")))
     divider.press("Home")
-    expect_divider(divider, "0 % true, 100 % recovered")
+    expect_divider(divider, "0% true, 100% recovered")
     recovered = picture(stack)
     assert shows(recovered, stack.get_by_role("img", name=re.compile("^Recovered map")))
     swipe_to(divider, 30)
-    expect_divider(divider, "30 % true, 70 % recovered")
+    expect_divider(divider, "30% true, 70% recovered")
     before = picture(stack)
     swipe_to(divider, 70)
-    expect_divider(divider, "70 % true, 30 % recovered")
+    expect_divider(divider, "70% true, 30% recovered")
     after = picture(stack)
     # Clear of the handle, which moves along, and of the labels in the upper corners.
     assert alike(part(after, 0, 0.25), part(before, 0, 0.25))
@@ -86,7 +86,7 @@ def expect_a_swipe_by_keyboard(place: Page | Locator) -> None:
 def test_swipe_by_keyboard_uncovers_one_map_and_covers_the_other(visit):
     # So high that nothing is scrolled: below the headline a part of the picture would be hidden.
     page = visit("/?view=swipe&d=6&eps=1", height=1100).page
-    expect_divider(divider_of(page), "50 % true, 50 % recovered")
+    expect_divider(divider_of(page), "50% true, 50% recovered")
     expect_a_swipe_by_keyboard(page)
 
 
@@ -103,7 +103,7 @@ def test_swipe_by_dragging_on_the_picture_reads_cells_and_chooses_another_pair(v
     page.mouse.move(box["x"] + 0.4 * box["width"], box["y"] + 210)
     page.mouse.move(box["x"] + 0.2 * box["width"], box["y"] + 220)
     page.mouse.up()
-    expect_divider(divider_of(page), "20 % true, 80 % recovered")
+    expect_divider(divider_of(page), "20% true, 80% recovered")
     after = picture(stack)
     assert alike(part(after, 0.56, 1), part(before, 0.56, 1))
     assert np.abs(part(after, 0.26, 0.44) - part(before, 0.26, 0.44)).max() > 20
@@ -112,9 +112,9 @@ def test_swipe_by_dragging_on_the_picture_reads_cells_and_chooses_another_pair(v
     )
     # After the button is up, moving no longer drags.
     page.mouse.move(box["x"] + 0.8 * box["width"], box["y"] + 220)
-    expect_divider(divider_of(page), "20 % true, 80 % recovered")
+    expect_divider(divider_of(page), "20% true, 80% recovered")
     page.get_by_role("radio", name="Perturbed | Recovered").check()
-    expect_divider(divider_of(page), "20 % perturbed, 80 % recovered")
+    expect_divider(divider_of(page), "20% perturbed, 80% recovered")
     expect(page.get_by_text("of the reports fall outside the area")).to_be_visible()
     swapped = picture(stack)
     # Between the names of the maps, the divider and the edge.
@@ -130,7 +130,7 @@ def test_a_slider_changes_the_pictures_and_leaves_divider_pair_and_focus_alone(v
     before = image.get_attribute("src")
     change_epsilon(page)
     expect(image).not_to_have_attribute("src", before)
-    expect_divider(divider_of(page), "45 % perturbed, 55 % recovered")
+    expect_divider(divider_of(page), "45% perturbed, 55% recovered")
     expect(page.get_by_role("radio", name="Perturbed | Recovered")).to_be_checked()
 
 
@@ -327,7 +327,7 @@ def test_a_map_stays_open_while_others_are_computed_and_they_are_there_when_it_i
     swipe_to(divider_of(dialog), 45)
     expect(computing).to_be_visible()
     expect(computing).to_have_count(0, timeout=120_000)
-    expect_divider(divider_of(dialog), "45 % true, 55 % recovered")
+    expect_divider(divider_of(dialog), "45% true, 55% recovered")
     page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
     expect(cards).to_have_count(5)

@@ -51,7 +51,7 @@ def test_compare_has_three_measures_and_their_ends(capsys):
     assert ends["hot spots"]["uniform_guess"] == pytest.approx(5 * 5 / 36)  # five cells, each with five chances of 36
     assert set(found["best_by_measure"]) == {"W2", "range error", "hot spots"}
     assert main(arguments) == 0
-    assert " people per thousand, top cells recovered " in capsys.readouterr().out
+    assert " people per 1,000, top cells recovered " in capsys.readouterr().out
 
 
 def test_compare_with_the_outline_of_the_city_names_who_cannot_use_it(capsys):
@@ -91,7 +91,7 @@ def test_compare_shows_both_sides_of_a_jump(capsys):
         "[just above the jump]",
         "SEM-Geo-I cannot match DAM here",
         "right cell named",
-        "95 % region",
+        "95% region",
         "worst case 2.2 (9 times)",
     ):
         assert text in out, text

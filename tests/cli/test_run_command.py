@@ -37,7 +37,7 @@ def test_run_with_the_outline_of_the_city_says_what_it_gains(capsys):
     out = capsys.readouterr().out
     assert "rules out 50 of 225 cells" in out
     saved = 100 * (1 - masked["w2_cells"] / plain["w2_cells"])
-    assert f"would be {plain['w2_metres']:.0f} m: knowing it saves {saved:.0f} %.\n" in out
+    assert f"would be {plain['w2_metres']:.0f} m: knowing it lowers the error by {saved:.0f}%.\n" in out
 
 
 def test_run_prints_the_mechanism_and_the_error_as_text(capsys):

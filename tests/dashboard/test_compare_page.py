@@ -89,7 +89,9 @@ def test_three_measures_are_tabs_of_one_chart_and_columns_of_one_table():
     people = population("san-francisco", 6)
     dam, mdsw = compare(people.counts, ["DAM", "MDSW"], 5.0, 1, 4)
     errors = tables(app)[0]
-    assert errors.loc["MDSW", "Range error, ‰ of people"].startswith(f"{1000 * mdsw.mean_of('range error'):.1f} ± ")
+    assert errors.loc["MDSW", "Range error, people per 1,000"].startswith(
+        f"{1000 * mdsw.mean_of('range error'):.1f} ± "
+    )
     assert errors.loc["MDSW", "Top cells, of 5"].startswith(f"{mdsw.mean_of('hot spots'):.1f} ± ")
     for tab, measure, better in zip(
         app.tabs, ("W2", "range error", "hot spots"), ("shorter", "shorter", "longer"), strict=True
@@ -100,7 +102,7 @@ def test_three_measures_are_tabs_of_one_chart_and_columns_of_one_table():
         # The one by W2 stands above the maps.
         assert (sentence in " ".join(m.value for m in tab.markdown)) == (measure != "W2")
         assert sentence in said(app)
-    assert "people per thousand" in app.tabs[1].get("vega_lite_chart")[0].proto.spec
+    assert "people per 1,000" in app.tabs[1].get("vega_lite_chart")[0].proto.spec
     assert "Each figure is the mean of 4 draws" in said(app)
 
 
@@ -118,7 +120,7 @@ def test_the_best_has_a_star_and_a_colour_of_its_own():
 
 
 @pytest.mark.parametrize(
-    ("repeats", "words"), [("3", "Their 95 % intervals overlap"), ("1", "One draw cannot tell who is best: raise the")]
+    ("repeats", "words"), [("3", "Their 95% intervals overlap"), ("1", "One draw cannot tell which is best: raise the")]
 )
 def test_those_that_are_tied_have_no_star_and_one_colour(repeats, words):
     app = started(COMPARE, d="15", eps="3.5", repeats=repeats, **{"with": "DAM,HUEM"})
@@ -194,7 +196,7 @@ def test_the_example_that_fools_local_privacy_has_the_librarys_figures():
     assert example[honest].drop("Error W2").to_dict() == figures(protection(DAM(3.5, 15)))
     found = risk(SEMGeoI(3.0, 15, 3))
     assert example.loc["Right cell named", fooling] == f"{found.hit_rate:.1%}" == "26.3%"
-    assert float(example.loc["95 % region", fooling].split()[0]) == pytest.approx(16, abs=0.2)
+    assert float(example.loc["95% region", fooling].split()[0]) == pytest.approx(16, abs=0.2)
     privacy = [float(example.loc["Local privacy", name].split()[0]) for name in (honest, fooling)]
     assert privacy[0] < privacy[1]
     assert all(re.fullmatch(r"\d\.\d\d cells = [\d,]+ m", text) for text in example.loc["Error W2"])

@@ -113,7 +113,7 @@ def test_corner_fields_and_presets_change_the_box():
     assert value_of(app, "People") != "261,552"
     before = value_of(app, "People")
     with_area(app).number_input(key="box-West").set_value(-122.0).run()
-    assert "The box was not changed" in said(app)
+    assert "The area was not changed" in said(app)
     assert value_of(app, "People") == before
     assert app.number_input(key="box-West").value == pytest.approx(-122.5144)
     app.button(key="whole").click().run()
@@ -133,7 +133,7 @@ def test_a_ready_made_area_is_known_by_its_box():
 
 def test_an_empty_box_is_said_and_has_a_way_back():
     app = started(box="-122.9,37.2,-122.8,37.3")
-    assert "Nobody is in this box" in said(app)
+    assert "Nobody is in this area" in said(app)
     assert not decks(app)
     app.button(key="whole-again").click().run()
     assert len(decks(app)) == 3
@@ -243,7 +243,9 @@ def test_a_geo_i_mechanism_says_what_its_budget_means_and_runs_at_equal_protecti
     same, dam = (simulate(counts, make_mechanism(name, 3.5, 15), 1).w2_cells for name in ("Planar Laplace", "DAM"))
     assert error_of(app) == pytest.approx(same, abs=5e-4)
     # e^3.5 and e^7, to two digits
-    assert "33 times likelier from one cell than from the next, 1,100 times than from two cells away" in said(app)
+    assert "33 times likelier from one cell than from the next, 1,100 times likelier than from two cells away" in said(
+        app
+    )
     assert f"DAM’s {dam * side:.0f} m" in said(app)
     app.button(key="equal").click().run()
     # README and tests/privacy have this ε′ from the local privacy of both.
@@ -265,8 +267,8 @@ def test_knowing_where_nobody_can_live_lowers_the_error_and_says_by_how_much():
     after = error_of(app)
     assert after < before
     side = population("san-francisco", 15).grid.cell_size_m
-    sentence = f"Without the outline the error would be {before * side:.0f} m: knowing it saves"
-    assert f"{sentence} {100 * (1 - after / before):.0f} %." in said(app)
+    sentence = f"Without the outline the error would be {before * side:.0f} m: knowing it lowers the error by"
+    assert f"{sentence} {100 * (1 - after / before):.0f}%." in said(app)
     shares = layer(decks(app)[2], "BitmapLayer")[0]["image"]
     assert shares != layer(decks(started(eps="1.5"))[2], "BitmapLayer")[0]["image"]
     assert "mask=1" in link_of(app)

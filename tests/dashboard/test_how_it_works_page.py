@@ -24,7 +24,7 @@ def legend_of(app, name: str) -> str:
 @pytest.mark.parametrize("part", ["recovery", "paper"])
 def test_an_empty_box_is_said(part):
     app = started(HOW, box="-122.9,37.2,-122.8,37.3", part=part)
-    assert "Nobody is in this box" in said(app)
+    assert "Nobody is in this area" in said(app)
     assert app.button(key="whole-again")
 
 

@@ -105,7 +105,7 @@ def test_step_two_shows_the_librarys_belief(prior):
         found = conclusion(mechanism, report, known)
         row = table.loc[name]
         assert row["This report: expected error"] == length(found.expected_distance)
-        assert row["95 % of the belief"].startswith(f"{found.region.sum()} cells")
+        assert row["95% of the belief"].startswith(f"{found.region.sum()} cells")
         assert row["Belief in the true cell"] == f"{found.belief[ix[0], iy[0]]:.1%}"
         assert row["All reports: expected error"] == length(risk(mechanism, known).expected_distance)
     assert all(layer(deck, "PathLayer") for deck in decks(app))
@@ -174,7 +174,9 @@ def test_step_four_shows_the_calibrated_budgets_and_both_maps():
         for footing, equal in (("same ε", False), ("ε′", True)):
             entry = score(people.binned.counts, name, 3.5, 1, 1, equal)
             metres = f"{entry.mean * people.grid.cell_size_m:,.0f} m"
-            assert f"{name}, {footing}: W2 {metres}, ε {entry.epsilon:.3g} per cell" in cards(app)
+            assert f"{name}, {footing}: W2 {metres}, {'ε′' if equal else 'ε'} = {entry.epsilon:.3g} per cell" in cards(
+                app
+            )
     assert "Computing" not in said(app)
 
 
@@ -191,8 +193,8 @@ def test_step_five_has_the_errors_of_the_library():
 @pytest.mark.parametrize(
     ("ruler", "winner"),
     [
-        ("local privacy", "SEM-Geo-I, three cells"),
-        ("best guess distance", "SEM-Geo-I, three cells"),
+        ("local privacy", "SEM-Geo-I (three cells)"),
+        ("best guess distance", "SEM-Geo-I (three cells)"),
         ("hit rate", "DAM"),
         ("worst case", "DAM"),
     ],
@@ -307,7 +309,7 @@ def test_tiny_data_is_no_error(step):
 
 def test_an_empty_box_is_said():
     app = started(LESSON, box="-122.9,37.2,-122.8,37.3")
-    assert "Nobody is in this box" in said(app)
+    assert "Nobody is in this area" in said(app)
     assert app.button(key="whole-again")
 
 

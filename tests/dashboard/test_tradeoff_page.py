@@ -163,7 +163,7 @@ def test_extreme_settings_in_a_link_still_give_an_answer(query):
 
 def test_an_empty_box_is_said():
     app = started(PAGE, **{**QUICK, "box": "-72.5,41.9,-72.4,42"})
-    assert "Nobody is in this box" in said(app)
+    assert "Nobody is in this area" in said(app)
 
 
 def test_garbage_in_the_link_is_ignored_with_a_notice():

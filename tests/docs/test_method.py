@@ -29,17 +29,17 @@ def names():
 
 
 def number(text: str) -> float:
-    factor = 0.01 if text.endswith(" %") else 1.0
-    return float(text.removesuffix(" %").replace(",", "").replace("−", "-")) * factor
+    factor = 0.01 if text.endswith("%") else 1.0
+    return float(text.removesuffix("%").replace(",", "").replace("−", "-")) * factor
 
 
 def agrees(figure: str, value) -> bool:
     """Whether a value rounds to the figure as printed, or lies within the tolerance printed with it."""
     printed, _, tolerance = figure.partition(" ± ")
-    digits = printed.removesuffix(" %").partition(".")[2]
+    digits = printed.removesuffix("%").partition(".")[2]
     if isinstance(value, (int, np.integer)) and not tolerance:
         return number(printed) == value
-    allowed = number(tolerance) if tolerance else 0.5 * 10.0 ** -len(digits) * number("1 %" if "%" in printed else "1")
+    allowed = number(tolerance) if tolerance else 0.5 * 10.0 ** -len(digits) * number("1%" if "%" in printed else "1")
     return abs(value - number(printed)) <= allowed * (1 + 1e-9)
 
 
@@ -50,10 +50,10 @@ def agrees(figure: str, value) -> bool:
         ("5.16", 5.1549, False),
         ("−0.0025", -0.00253, True),
         ("−0.0025", 0.0025, False),
-        ("4.1 %", 0.0411, True),
-        ("4.1 %", 0.0416, False),
-        ("28 % ± 2 %", 0.299, True),
-        ("28 % ± 2 %", 0.301, False),
+        ("4.1%", 0.0411, True),
+        ("4.1%", 0.0416, False),
+        ("28% ± 2%", 0.299, True),
+        ("28% ± 2%", 0.301, False),
         ("50,400", 50_400, True),
         ("50,400", 50_401, False),
         ("176", 176.4, True),
@@ -84,7 +84,7 @@ WORDS = markdown.plain_words(BODY)
 
 def test_every_result_in_the_text_is_in_a_table():
     # Numbers with a decimal point, a thousands separator or a percent sign are results; settings stand in formulas.
-    results = re.findall(r"−?\d[\d,]*\.\d+(?: %)?|−?\d{1,3}(?:,\d{3})+|\d+ %", WORDS)
+    results = re.findall(r"−?\d[\d,]*\.\d+%?|−?\d{1,3}(?:,\d{3})+|\d+%", WORDS)
     assert len(results) > 80
     assert set(results) <= KNOWN
 
@@ -104,7 +104,7 @@ def test_a_figure_without_an_expression_has_a_source_that_is_there(figures, sour
         ((_, target),) = markdown.link_pairs(source)
         text = (markdown.DOCS / target).read_text(encoding="utf-8")
         for figure in figures:
-            plain = figure.replace(" %", "")
+            plain = figure.replace("%", "")
             written = {plain.replace(",", "_"), str(number(figure))}
             assert any(form in text for form in written), figure
 

@@ -102,7 +102,7 @@ def by_drawing(mechanism, by: str) -> float:
     return float((1 - null.sum()) * np.mean(figures) + null.sum() * from_null)
 
 
-#: Sets drawn: of distances their relative standard error is then 0.3 %.
+#: Sets drawn: of distances their relative standard error is then 0.3%.
 DRAWN, NOISE = 12_000, 0.003
 
 

@@ -36,7 +36,7 @@ def test_the_sentences_name_a_winner_only_if_it_holds_on_both_sides():
     unsure = winner_sentence([entry("DAM", 0.9), entry("SEM-Geo-I", 1.1, 0.8)], None)
     assert unsure == (
         "Tied for least error: DAM with 0.900 cells and SEM-Geo-I with 1.100 cells below and 0.800 cells above the "
-        "jump. Who is better depends on the side of the jump."
+        "jump. Which is better depends on the side of the jump."
     )
     assert "both sides" not in winner_sentence([entry("DAM", 0.9), entry("HUEM", 0.95)], None)
     # Who is next may depend on the side, too.
@@ -59,7 +59,7 @@ def test_those_that_cannot_be_told_apart_are_tied():
     tied = winner_sentence([entry("DAM", 0.95, spread=0.1), entry("MDSW", 0.9), entry("HUEM", 8.0)], 1000.0)
     assert tied == (
         "Tied for least error: MDSW with 0.900 cells (900 m) and DAM with 0.950 cells (950 m). "
-        "Their 95 % intervals overlap: more repeats may tell them apart."
+        "Their 95% intervals overlap: more repeats may tell them apart."
     )
     # The overlap with the other side of the jump counts too.
     assert "overlap" in winner_sentence([entry("DAM", 0.7, spread=0.01), entry("SEM-Geo-I", 1.1, 0.75)], None)
@@ -72,10 +72,10 @@ def test_one_draw_cannot_tell_who_is_best():
     one = scored("one", [0.2], [0.05], [4.0])
     two = scored("two", [0.9], [0.01], [4.0])
     assert winner_sentence([one, two], None) == (
-        "Least error in this draw: one, 0.200 cells. One draw cannot tell who is best: raise the repeats."
+        "Least error in this draw: one, 0.200 cells. One draw cannot tell which is best: raise the repeats."
     )
     assert winner_sentence([one, two], None, "hot spots") == (
-        "Most top cells recovered in this draw: one and two, 4 of 5. One draw cannot tell who is best: raise the "
+        "Most top cells recovered in this draw: one and two, 4 of 5. One draw cannot tell which is best: raise the "
         "repeats."
     )
 
@@ -84,7 +84,7 @@ def test_every_measure_has_its_sentence_and_unit():
     one = scored("one", [0.2, 0.2], [0.0512, 0.0512], [4.0, 4.5])
     two = scored("two", [0.9, 0.9], [0.01, 0.01], [4.0, 4.0])
     assert winner_sentence([one, two], None, "range error") == (
-        "Least range error: two, 10.0 people per thousand; next is one with 51.2 people per thousand."
+        "Least range error: two, 10.0 people per 1,000; next is one with 51.2 people per 1,000."
     )
     assert winner_sentence([one, two], None, "hot spots").startswith(
         "Tied for most top cells recovered: one with 4.25 of 5 and two with 4 of 5. Their"
@@ -92,7 +92,7 @@ def test_every_measure_has_its_sentence_and_unit():
     assert result(one, 100.0) == "0.200 cells (20 m)"
     # Student's t of one degree of freedom: 12.706·0.25.
     assert with_interval(one, "hot spots") == "4.2 ± 3.2 of 5"
-    assert with_interval(scored("one", [0.2], [0.05], [4.0]), "range error") == "50.0 people per thousand"
+    assert with_interval(scored("one", [0.2], [0.05], [4.0]), "range error") == "50.0 people per 1,000"
 
 
 def test_the_sentence_about_a_jump():
@@ -123,7 +123,7 @@ def test_figures_have_units():
         "Local privacy": "5.16 cells",
         "Best guess off by": "3.59 ± 0.02 cells",
         "Right cell named": "4.1%",
-        "95 % region": "176 cells",
+        "95% region": "176 cells",
         "Worst case": "3.5 (33 times)",
     }
     assert loss(13.2) == "13.2 (540,000 times)"

@@ -73,20 +73,20 @@ def test_where_there_are_no_districts_no_cell_has_one():
 @pytest.mark.parametrize(
     ("found", "without", "words"),
     [
-        (3.40, 3.59, "would be 359 m: knowing it saves 5 %."),
-        (3.66, 3.59, "would be 359 m: knowing it costs 2 %."),
+        (3.40, 3.59, "would be 359 m: knowing it lowers the error by 5%."),
+        (3.66, 3.59, "would be 359 m: knowing it raises the error by 2%."),
         (3.59, 3.59, "would be 359 m: knowing it makes no difference."),
         # Two numbers that are written alike are never said to differ, nor two others to be the same.
         (3.591, 3.594, "would be 359 m: knowing it makes no difference."),
         (0.0112, 0.0108, "would be 1.1 m: knowing it makes no difference."),
-        (3.58, 3.59, "would be 359 m: knowing it saves less than 1 %."),
-        (3.60, 3.59, "would be 359 m: knowing it costs less than 1 %."),
-        (3.994, 2.0, "would be 200 m: knowing it costs 100 %."),
-        (10.0, 2.0, "would be 200 m: knowing it costs 400 %."),
-        (0.01, 10.0, "would be 1,000 m: knowing it saves more than 99 %."),
-        (0.0, 10.0, "would be 1,000 m: knowing it saves 100 %."),
+        (3.58, 3.59, "would be 359 m: knowing it lowers the error by less than 1%."),
+        (3.60, 3.59, "would be 359 m: knowing it raises the error by less than 1%."),
+        (3.994, 2.0, "would be 200 m: knowing it raises the error by 100%."),
+        (10.0, 2.0, "would be 200 m: knowing it raises the error by 400%."),
+        (0.01, 10.0, "would be 1,000 m: knowing it lowers the error by more than 99%."),
+        (0.0, 10.0, "would be 1,000 m: knowing it lowers the error by 100%."),
         (0.0, 0.0, "would be 0.0 m: knowing it makes no difference."),
-        (0.5, 0.0, "would be 0.0 m: knowing it costs 50 m."),
+        (0.5, 0.0, "would be 0.0 m: knowing it raises the error by 50 m."),
     ],
 )
 def test_what_a_mask_gains_agrees_with_the_two_errors_as_they_are_written(found, without, words):
@@ -94,7 +94,7 @@ def test_what_a_mask_gains_agrees_with_the_two_errors_as_they_are_written(found,
 
 
 def test_what_a_mask_gains_is_in_cells_without_metres_and_names_who_is_outside():
-    start = "Without the outline the error would be 0.512 cells: knowing it saves 50 %."
+    start = "Without the outline the error would be 0.512 cells: knowing it lowers the error by 50%."
     assert mask_gain(0.256, 0.5123, None) == start
     outside = "where the outline says nobody can live."
     assert mask_gain(0.256, 0.5123, None, 1) == f"{start} 1 person is {outside}"

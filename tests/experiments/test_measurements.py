@@ -134,7 +134,7 @@ def test_what_is_measured_roughly_and_shifted_is_nearly_exact(data):
     np.testing.assert_array_equal(shifted.w2_cells, exact.w2_cells)
     assert shifted.cell == exact.cell
     if data == "san-francisco":
-        # Without the shift they would be off by 4 %; in New Haven, where people are few, by next to nothing.
+        # Without the shift they would be off by 4%; in New Haven, where people are few, by next to nothing.
         rough = [measurements.result(Collection(PLAN, seed, Level.ROUGH)).rough for seed in range(1, 13)]
         assert abs(shifted.mean - exact.mean) < 0.2 * abs(np.mean(rough) - exact.mean)
     # The shift is not known to the last digit, and the interval says so.

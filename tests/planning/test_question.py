@@ -51,7 +51,7 @@ def test_a_plan_in_one_word_says_how_it_is_made_comparable_and_keeps_all_digits(
 
 
 @pytest.mark.parametrize(
-    "name", ["A", "cautious", "Entwurf Zürich 2", "50 % of them", "a-b_c.d+e", "x" * 24, "案", "DAM", "3.5"]
+    "name", ["A", "cautious", "Entwurf Zürich 2", "50% of them", "a-b_c.d+e", "x" * 24, "案", "DAM", "3.5"]
 )
 def test_a_scenario_in_one_word(name):
     for plan in (Plan(), Plan("HUEM", 0.75, 9, 3, 1200)):

@@ -108,7 +108,7 @@ def test_the_recommended_plan_meets_the_target_and_one_of_a_little_less_budget_d
         simulated(people, epsilon, seed, times, collections)
         for seed, epsilon in ((1, answer.epsilon), (2, answer.epsilon - 0.15))
     )
-    # What is not known of the two means, with 95 %: little, compared with the target.
+    # What is not known of the two means, with 95%: little, compared with the target.
     unsure, unsure_below = 2 * there.standard_error, 2 * below.standard_error
     assert max(unsure, unsure_below) < 0.07 * target
     assert error.half_width < 0.075 * target

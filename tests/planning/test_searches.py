@@ -150,7 +150,7 @@ def test_the_grid_found_is_the_coarsest_of_those_that_need_the_least(target, pur
     each = {d: last(budget_for(NEW_HAVEN, Plan(d=d), target, 1, 2, purpose)) for d in grids}
     needed = {d: answer.epsilon for d, answer in each.items() if answer.met}
     least = min(needed.values())
-    # A first look is sure to about 15 %.
+    # A first look is sure to about 15%.
     assert needed[found.plan.d] <= 1.05 * 1.15 * least
     assert all(needed[d] > 1.05 * 0.85 * least for d in needed if d < found.plan.d)
     # It is nearly that of its grid alone: where a search comes from decides how many collections it takes.
@@ -188,7 +188,7 @@ def test_the_best_grid_is_the_coarsest_within_five_percent_of_the_smallest_error
     assert isinstance(answer, GridAnswer)
     assert answer.plan == Plan(epsilon=epsilon, d=answer.d)
     assert answer.error.values.tolist() == NEW_HAVEN.error(answer.plan, 1, 3, purpose).values.tolist()
-    # By two dozen collections that the search has not seen; it is itself sure to about 5 %.
+    # By two dozen collections that the search has not seen; it is itself sure to about 5%.
     errors = {d: NEW_HAVEN.error(Plan(epsilon=epsilon, d=d), 500, 24, purpose).mean for d in SOME_GRIDS}
     assert errors[answer.d] <= 1.05 * 1.06 * min(errors.values())
     assert all(errors[d] > 1.05 * 0.94 * min(errors.values()) for d in SOME_GRIDS if d < answer.d)

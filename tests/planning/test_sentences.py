@@ -111,11 +111,11 @@ def test_the_recommendation_word_for_word():
     found = assessment(of, risk(1, 0.0744, 0.0240))
     assert sentences.recommendation(Decision(of, 500.0), found) == (
         "To stay within 500 m, choose ε = 1 on 12 × 12 cells: the map will be off by about 482 m. One report gives "
-        "away the right cell in 74 of 1,000 cases (without: 24)."
+        "away the right cell in 74 of 1,000 cases (before: 24)."
     )
     assert sentences.recommendation(Decision(of), found) == (
         "With ε = 1, choose 12 × 12 cells: the map will be off by about 482 m. One report gives away the right cell in "
-        "74 of 1,000 cases (without: 24)."
+        "74 of 1,000 cases (before: 24)."
     )
     many = assessment(of, risk(30, 0.5, 0.0240))
     assert "30 reports of one person give away the right cell in 500 of 1,000 cases" in sentences.recommendation(
@@ -127,7 +127,7 @@ def test_the_recommendation_names_the_error_in_the_unit_of_its_purpose():
     of = error(18.2, 18.4, plan=Plan("MDSW", 2.0, 8), purpose=COUNTS)
     said = sentences.recommendation(Decision(of, 20.0), None)
     assert f"To stay within 20 {PER_THOUSAND}" in said
-    assert f"counts of areas will be off by about 18.3 people {PER_THOUSAND}" in said
+    assert f"counts in areas will be off by about 18.3 people {PER_THOUSAND}" in said
     assert "MDSW with ε = 2 on 8 × 8 cells" in said
     assert "m" not in re.findall(r"\d (\w+)", said)
 
@@ -152,7 +152,7 @@ def test_the_parts_add_up_as_printed(unit):
         said = sentences.parts_sentence(of)
         total, part, rest = printed(said)
         assert total == pytest.approx(part + rest, abs=1e-9), said
-        # … and they are those of the error, to the last digit that is printed or 0.6 %.
+        # … and they are those of the error, to the last digit that is printed or 0.6%.
         for number, meant in ((total, mean), (part, cell), (rest, of.noise)):
             assert number == pytest.approx(meant, abs=max(0.006 * mean, 1.01 if mean >= 10 else 0.11)), said
         assert said.endswith(" from the randomisation.")
@@ -163,12 +163,12 @@ def test_the_details_of_an_error_say_how_it_was_measured():
     of = error(482.0, 484.0, 490.0, plan=Plan(epsilon=1.0, d=12), users=261_552, overstated=4.1)
     first, second, third = sentences.error_details(of)
     assert first == (
-        "Error of the map of DAM with ε = 1 on 12 × 12 cells, 261,552 people: 485 m = 122 m from cell size + 363 m "
+        "Error of the map with DAM at ε = 1 on 12 × 12 cells, 261,552 people: 485 m = 122 m from cell size + 363 m "
         "from the randomisation."
     )
     # Student's t of two degrees of freedom: 4.303·4.163/√3 = 10.3, and 4.303·4.163·√(4/3) = 20.7.
     assert second == (
-        "It is the mean of 3 simulated collections, ± 10 m with 95 % confidence; a single one may by chance be off by "
+        "It is the mean of 3 simulated collections, ± 10 m with 95% confidence; a single one may by chance be off by "
         "up to 506 m."
     )
     assert third == (
@@ -199,7 +199,10 @@ def test_on_a_grid_of_its_own_finest_cells_the_part_from_cell_size_is_not_measur
 def test_a_single_collection_has_no_interval_and_counts_have_no_fine_grid():
     assert len(sentences.error_details(error(422.0, overstated=0.0))) == 1
     *_, last = sentences.error_details(error(20.0, 21.0, purpose=COUNTS, plan=Plan(d=70), overstated=9.0))
-    assert last == "It is the mean error of the number of people in squares of 0.3 of the side, wherever they lie."
+    assert (
+        last
+        == "It is the mean error of the number of people in a square 0.3 times as wide as the map, wherever it lies."
+    )
 
 
 def test_the_details_of_a_decision_say_how_it_was_found():
@@ -207,11 +210,11 @@ def test_the_details_of_a_decision_say_how_it_was_found():
     of, below = error(480.0, 490.0, plan=plan), error(497.0, 507.0, plan=plan.with_changes(epsilon=1.0))
     *_, found, grids = sentences.decision_details(Decision(of, 500.0, below=below))
     assert found == (
-        "ε = 1.05 is the smallest that keeps the mean within 500 m with 95 % confidence: at ε = 1 it is 502 m, which "
+        "ε = 1.05 is the smallest that keeps the mean within 500 m with 95% confidence: at ε = 1 it is 502 m, which "
         "is too much."
     )
     assert grids == (
-        "Grids tried: 5, 8, 12, 15, 20, 30, 40 and 60 cells per side. Among grids within 5 % of the best, the coarsest "
+        "Grids tried: 5, 8, 12, 15, 20, 30, 40 and 60 cells per side. Among grids within 5% of the best, the coarsest "
         "is chosen."
     )
     # A mean below the target is not enough where its interval reaches above it.
@@ -243,11 +246,17 @@ def test_where_a_blind_guess_is_good_enough_nobody_need_be_asked(target, guess, 
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
-        (UsersAnswer(500.0, True, error(users=8_000)), "and 15 × 15 cells, 500 m takes about 8,000 people."),
-        (UsersAnswer(500.0, True, error(users=100)), "and 15 × 15 cells, 500 m takes at most 100 people."),
+        (
+            UsersAnswer(500.0, True, error(users=8_000)),
+            "15 × 15 cells, staying within 500 m takes about 8,000 people.",
+        ),
+        (
+            UsersAnswer(500.0, True, error(users=100)),
+            "15 × 15 cells, staying within 500 m takes at most 100 people.",
+        ),
         (
             UsersAnswer(300.0, False, error(users=10**7)),
-            "and 15 × 15 cells, not even 10,000,000 people would keep the error within 300 m with 95 % confidence: its "
+            "and 15 × 15 cells, not even 10,000,000 people would keep the error within 300 m with 95% confidence: its "
             "mean would be 422 m.",
         ),
         (UsersAnswer(100.0, False, None), "no number of people is enough for 100 m: the cells alone cost more"),
@@ -280,7 +289,7 @@ def test_plans_side_by_side():
         )
         assert total == cell + noise
         assert total == round(found.error.values.mean())
-        low, high = printed(rows["… its 95 % interval"][number])
+        low, high = printed(rows["… its 95% interval"][number])
         assert low <= total <= high
         assert printed(rows["W2 between grids, mean"][number]) == [
             round(found.error.w2_cells.mean() * found.error.side)
@@ -292,7 +301,7 @@ def test_plans_side_by_side():
         ]
     single = assess(people, Plan(d=4), 1, 1)
     rows = {name: values for name, *values in sentences.comparison_rows([single])}
-    assert rows["… its 95 % interval"] == ["–"]
+    assert rows["… its 95% interval"] == ["–"]
     assert not any(name.startswith("Right cell named after 2") for name in rows)
 
 

@@ -94,7 +94,7 @@ def test_belief_guess_and_region_are_bayes(mechanism, report, likelihoods, toler
     errors = [sum(belief[i] * distance(CELLS[i], z) for i in range(D * D)) for z in CELLS]
     assert found.expected_distance == pytest.approx(min(errors), rel=max(tolerance, 1e-9))
     assert errors[CELLS.index(found.guess)] == pytest.approx(min(errors), rel=max(tolerance, 1e-9))
-    # Every set of cells is tried: none that holds 95 % is smaller.
+    # Every set of cells is tried: none that holds 95% is smaller.
     smallest = min(
         size
         for size in range(1, D * D + 1)

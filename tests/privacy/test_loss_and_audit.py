@@ -93,7 +93,7 @@ def test_a_sampler_that_breaks_its_promise_is_caught():
 
 
 def test_the_bound_of_the_audit_is_clopper_and_pearsons():
-    # 95 % limits from printed tables: 10 of 20 at least 0.27196, 0 of 20 at most 0.16843, 20 of 20 at most 1.
+    # 95% limits from printed tables: 10 of 20 at least 0.27196, 0 of 20 at most 0.16843, 20 of 20 at most 1.
     bounds = _bounds(np.array([10, 10, 0]), np.array([0, 20, 0]), 20, 0.95)
     assert bounds == pytest.approx([math.log(0.27196 / 0.16843), 0.0, 0.0], abs=1e-4)
 
@@ -175,7 +175,7 @@ def test_a_cell_outside_the_grid_is_named():
 def test_the_bound_of_the_audit_is_wrong_no_more_often_than_it_says():
     # At so small an ε nearly all that the first look sees is chance, and the pair is picked for it.
     audits = [audit(KRR(0.05, 3), 2_000, np.random.default_rng(seed), confidence=0.9) for seed in range(40)]
-    # Four of forty are allowed on average; nine or more have a probability of 2 %, and the seeds are fixed.
+    # Four of forty are allowed on average; nine or more have a probability of 2%, and the seeds are fixed.
     assert sum(found.lower_bound > found.claimed for found in audits) < 9
 
 

@@ -11,7 +11,7 @@ MECHANISMS = [DAM(2.1, 5), KRR(1.0, 4), MDSW(1.5, 5), PlanarLaplace(0.8, 5), SEM
 
 
 def brute_force(mechanism, prior: np.ndarray) -> tuple[float, float, float]:
-    """Σ_out min_z Σ_i π_i P(out|i) dist(i,z); Σ_out max_i π_i P(out|i); mean size of the 95 % region."""
+    """Σ_out min_z Σ_i π_i P(out|i) dist(i,z); Σ_out max_i π_i P(out|i); mean size of the 95% region."""
     error = hit = size = 0.0
     for column in mechanism.transition_matrix().T:
         joint = prior.ravel() * column

@@ -243,7 +243,7 @@ def test_errors_of_counts_are_per_thousand_and_lengths_stay_lengths(counted):
     rows, error = rows_of(page), counted.decided.error
     assert rows["Mean of 2 simulated collections"][0] == f"{np.mean(error.values):.3g} per 1,000"
     assert not [name for name in rows if name.startswith("W2 between grids, mean (")]
-    assert rows["Error of counts"] == ["value", "95 % interval of the mean"]
+    assert rows["Error of counts"] == ["value", "95% interval of the mean"]
     shown = read(page)
     distribution = counted.run.estimate.distribution
     d = len(distribution)
@@ -260,7 +260,7 @@ def test_errors_of_counts_are_per_thousand_and_lengths_stay_lengths(counted):
     assert off_by[0] == length(counted.decided.one.prior_distance * error.side, "m")
     assert rows["What the map is for"] == ["how many people are in an area (counts)"]
     assert "half as fine" not in shown
-    assert "wrong about a square of 0.3 of the side" in shown
+    assert "in a square 0.3 times as wide as the map" in shown
 
 
 # -- risks, curves, plans -----------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from spatialldp.mechanisms import MECHANISMS
 _FOOTING_NAMES = {
     EQUAL: "Local privacy, as in the paper",
     "guess": "Distance of the best guess",
-    "hit": "Right cell named: how often a guess is right",
+    "hit": "Right cell named: how often the likeliest cell is the right one",
     "worst": "Worst-case loss across the map",
     "same": "None: use the same ε",
 }
@@ -60,8 +60,8 @@ def explanation(chosen: Choices) -> str:
             "cells away. A smaller error is then bought with less protection"
         )
         return (
-            f"All run at ε = {chosen.epsilon:g}, but that does not mean the same: for Geo-I it is per cell of distance"
-            f"{example if away > 1 else ''}: see “What one report hides” below."
+            f"All run at ε = {chosen.epsilon:g}, but that does not mean the same thing: for Geo-I, ε counts per cell "
+            f"of distance{example if away > 1 else ''}: see “What one report hides” below."
         )
     return (
         f"For DAM and the other LDP mechanisms ε = {chosen.epsilon:g} bounds how well a report tells *any* two places "

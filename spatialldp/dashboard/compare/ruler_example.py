@@ -30,7 +30,8 @@ def ruler_example(chosen: Choices) -> None:
     with panel:
         st.markdown(
             "Yes. Local privacy is an *average distance*. Let every report name three cells around town, one of them "
-            "nearly always the true one: the other two keep the average distance up, although a guess is often right. "
+            "usually the true one: the other two keep the average distance up, although the right cell is named far "
+            "more often than under DAM. "
             "SEM-Geo-I does just that when its number of cells is chosen freely; here it stands beside DAM, for "
             f"the people above, always with {_D} × {_D} cells."
         )
@@ -54,7 +55,7 @@ def ruler_example(chosen: Choices) -> None:
         st.markdown(
             f"By local privacy the second protects {_more(fooling, honest)}, and its error is {better}. Yet one of its "
             f"reports gives the right cell away in {comparison_sentences.share(fooling.protection.hit_rate)} of cases "
-            f"(DAM: {comparison_sentences.share(honest.protection.hit_rate)}), and 95 % of the attacker’s belief is in "
+            f"(DAM: {comparison_sentences.share(honest.protection.hit_rate)}), and 95% of the attacker’s belief is in "
             f"{fooling.protection.credible_cells.value:.0f} cells (DAM: {honest.protection.credible_cells.value:.0f})."
         )
 

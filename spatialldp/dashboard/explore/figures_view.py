@@ -67,7 +67,7 @@ def _range_error(state: ExploreState, column: Any) -> None:
         return
     error = range_error(state.population.counts.astype(float), state.run.estimate.distribution)
     people = f"{error * state.population.users:,.0f} people"
-    figure(column, "Range error", people, f"{error * 1000:.1f} per thousand", help=captions.RANGE_HELP)
+    figure(column, "Range error", people, f"{error * 1000:.1f} per 1,000", help=captions.RANGE_HELP)
 
 
 def _gain(state: ExploreState, error: float) -> str:

@@ -19,7 +19,7 @@ from spatialldp.experiments.hot_spots import LISTED
 def hot_spot_table(state: ExploreState) -> None:
     """The truly fullest cells and those the recovered map takes for such, folded until somebody looks."""
     panel = st.expander(
-        "Top cells: the fullest cells as a table (what the maps show, in words)",
+        "Top cells: the fullest cells as a table (what the maps show, in numbers)",
         icon=":material/table_rows:",
         key="hot-spots",
         on_change="rerun",
@@ -50,7 +50,7 @@ def hot_spot_table(state: ExploreState) -> None:
             },
             alt="The fullest cells: ranks and people, truly and recovered",
         )
-        st.caption("This table says in words what the maps show in colour. Click a column heading to sort.")
+        st.caption("This table gives in numbers what the maps show in colour. Click a column heading to sort.")
         st.download_button(
             "Top cells, CSV",
             lambda: hot_spots_csv(found, state.population.grid, _names(state)),

@@ -225,12 +225,12 @@ def _unit(state: ExploreState) -> tuple[str, int]:
     """The unit of the curve and the digits it is written with."""
     if state.population.grid.cell_size_m is not None:
         return "metres", 0
-    return ("cells", 2) if state.choices.play == "eps" else ("units of the map", 2)
+    return ("cells", 2) if state.choices.play == "eps" else ("map units", 2)
 
 
 def _error(frame: _Frame, unit: str) -> float:
     grid = frame.population.grid
-    length = {"metres": grid.cell_size_m, "cells": 1.0, "units of the map": grid.cell_size[0]}[unit]
+    length = {"metres": grid.cell_size_m, "cells": 1.0, "map units": grid.cell_size[0]}[unit]
     assert length is not None
     return frame.w2_cells * length
 
@@ -254,7 +254,7 @@ def _explanation(state: ExploreState) -> str:
     if chosen.runs_as_dam:
         sentences.append("Every picture is made at the ε′ that protects as much as DAM.")
     if chosen.play == "d":
-        same = "metres" if state.population.grid.cell_size_m is not None else "units of the map"
+        same = "metres" if state.population.grid.cell_size_m is not None else "map units"
         sentences.append(
             f"Cells differ in size from picture to picture, so compare errors in {same}, not in cells. Each picture "
             "has its own colour scale, set by the fullest cells of its grid."

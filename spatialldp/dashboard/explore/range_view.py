@@ -108,8 +108,8 @@ def _anywhere(state: ExploreState) -> str:
     error, blind = (range_error(counts, found) for found in (state.run.estimate.distribution, np.ones((d, d))))
     return (
         f"In {captions.random_square(d)}, the recovered map is off by {error * users:,.0f} people on "
-        f"average, {error * 1000:.1f} per thousand (range error, one draw). A uniform guess, with everybody spread "
-        f"evenly, is off by {blind * 1000:.1f} per thousand."
+        f"average, {error * 1000:.1f} per 1,000 (range error, one draw). A uniform guess, with everybody spread "
+        f"evenly, is off by {blind * 1000:.1f} per 1,000."
     )
 
 

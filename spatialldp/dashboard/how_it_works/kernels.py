@@ -23,8 +23,8 @@ def kernel_part(chosen: Choices) -> None:
     st.markdown(
         f"The phone is in the middle cell (orange dot). It reports a {near} cell **e^ε times** as often as a {far} "
         "one. Every cell can be reported from anywhere, so no report proves anything. The three mechanisms differ at "
-        "the circle: **DAM** counts only a part of the cells it cuts, **DAM-NS** counts them fully or not at all, and "
-        "**HUEM** fades ring by ring."
+        "the circle: **DAM** counts only part of each cell that the circle cuts, **DAM-NS** counts such a cell fully "
+        "or not at all, and **HUEM** fades ring by ring."
     )
     # In two lines, because a telephone is not wide enough for one.
     st.latex(

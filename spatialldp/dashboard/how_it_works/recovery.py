@@ -179,6 +179,6 @@ def why_chosen(path: RecoveryPath) -> str:
         f"**Why step {path.chosen} and not {path.best}?** The held-out reports fit best at step {path.best}, but the "
         "fits that found this saw only four fifths of the reports. The map is fitted to all of them, so it can go "
         f"further before it follows the noise: {path.best} × √(5/4) ≈ {further} steps. Then come {LAST_STEPS} more, "
-        "for what is left of the even start far from where people are: too little for the fit to notice, but not for "
-        "the error."
+        "to clear what is left of the even start in places where nobody lives: the fit hardly notices it, but the "
+        "error does."
     )

@@ -39,8 +39,8 @@ def again_and_again(lesson: LessonState, found: again.Again) -> None:
     with st.container(key="again-chart"):
         st.vega_lite_chart(again_chart(found, is_dark(), 180), width="stretch", key="again")
     st.caption(
-        "Maps: what the attacker believes of this person, orange, each with a colour scale of its own from nothing to "
-        f"the fullest cell. Curve: how often the likeliest cell is the right one, for {again.PEOPLE:,} simulated "
-        f"people; before any report it is in {found.before:.1%} of cases."
+        "Maps: where the attacker believes this person (orange) to be; each map has its own colour scale, from nothing "
+        f"to its likeliest cell. Curve: how often the likeliest cell is the right one, for {again.PEOPLE:,} simulated "
+        f"people. Before any report it is right in {found.before:.1%} of cases."
     )
     st.table(pd.DataFrame(again.again_rows(found)).set_index("Reports"))

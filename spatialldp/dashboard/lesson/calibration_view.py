@@ -218,7 +218,7 @@ def _maps(lesson: LessonState, draws: list[_OneDraw]) -> None:
         title = name if not geo else f"{name}, {'ε′' if equal else 'same ε'}"
         metres = captions.metres(entry.mean, lesson.scene.side)
         error = captions.cells(entry.mean) if lesson.scene.side is None else f"W2 {metres}"
-        caption = f"{error}, ε {entry.epsilon:.3g}" + (" per cell" if geo else "")
+        caption = f"{error}, {'ε′' if geo and equal else 'ε'} = {entry.epsilon:.3g}" + (" per cell" if geo else "")
         cards.append(SmallMap(title, caption, entry.distribution, f"error {caption}"))
     small_maps(
         cards,

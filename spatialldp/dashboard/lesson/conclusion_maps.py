@@ -38,7 +38,7 @@ def conclusions(lesson: LessonState) -> None:
         f"Without any report the best guess is {scene.length(before)} off on average. The last two columns are "
         "averages over everybody and all their reports"
         + (
-            f"; those of {listed(unlisted)} are simulated to within 1 % where too many different reports are possible."
+            f"; those of {listed(unlisted)} are simulated to within 1% where too many different reports are possible."
             if unlisted
             else "."
         )

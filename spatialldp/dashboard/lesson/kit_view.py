@@ -29,8 +29,8 @@ def kit(lesson: LessonState) -> None:
     every = range(1, STEPS + 1)
     with panel:
         st.markdown(
-            "Sheets to print (A4) and a notebook, made of the data, ε, d and person on this page. Each file holds its "
-            "own pictures and works offline. A file with all steps takes a few seconds."
+            "Sheets to print (A4) and a notebook, made from the data, ε, d and person on this page. Each file holds "
+            "its own pictures and works offline. A file with all steps takes a few seconds."
         )
         with st.container(horizontal=True):
             _button(f"Worksheet, step {step}", lambda: worksheet(found, [step]), f"{name}-step-{step}.html")
@@ -40,8 +40,8 @@ def kit(lesson: LessonState) -> None:
             _button("Notebook", lambda: notebook(scene), f"{name}.ipynb", "application/x-ipynb+json")
         if scene.data is None:
             st.caption(
-                "The notebook of your own file carries how many people are in each cell, not the file. Sheets show the "
-                "same as maps. Share them as you would share those numbers."
+                "The notebook made from your own file contains the number of people per cell, not the file itself. The "
+                "sheets show the same numbers as maps. Share them as you would share those numbers."
             )
         else:
             st.caption("The same from the command line:")

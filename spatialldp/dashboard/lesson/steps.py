@@ -34,6 +34,7 @@ STYLE = """
   .st-key-words h3 { font-size: 1.3rem; padding: 0.2rem 0 0.5rem !important; }
   .block-container { padding-top: 2.7rem; }
   .block-container:has(.st-key-strip) { padding-top: 1.7rem; }
+  [data-testid="stLayoutWrapper"]:has(> .st-key-strip) { margin: -1.4rem 0 1.4rem; }
   [data-testid="stMainBlockContainer"] > [data-testid="stVerticalBlock"] { gap: 0.6rem; }
   .st-key-lesson-head { gap: 0.75rem; }
   .st-key-step [data-testid="stButtonGroup"] > div, .st-key-step [role="radiogroup"] {

@@ -129,12 +129,14 @@ def verdict(w2_cells: float, ends: Baselines | None, side: float | None) -> str:
     length = "" if side is None else f" ({metres(w2_cells, side)})"
     error = f"On average (root mean square) people are shown **{w2_cells:.2f} cells{length}** from their own cell"
     if ends.uniform_guess <= ends.no_privacy:
-        return f"{error}. On this grid even a uniform guess is as good as the truth."
+        return f"{error}. On this grid even a uniform guess is as good as a map without privacy."
     kept = 1 - (w2_cells - ends.no_privacy) / (ends.uniform_guess - ends.no_privacy)
     if kept <= 0:
         return f"{error}: **no better than a uniform guess** that spreads everybody evenly."
     if kept >= 1:
-        return f"{error}. That is **as good as no privacy**, where everybody is asked and only chance is left."
+        return (
+            f"{error}. That is **as good as no privacy**, where people give their true cells and only chance is left."
+        )
     return f"{error}. That is **{kept:.0%}** of the way from a uniform guess to no privacy."
 
 
@@ -157,15 +159,15 @@ def meaning_beside_dam(
     near, farther = (formatting.times(epsilon * distance) for distance in (1.0, far))
     return (
         f"**At the same ε, {name} promises less than DAM.** A report may be {near} times likelier from one cell than "
-        f"from the next, {farther} times than from {where}, and so on; with DAM it is {near} times for any two "
-        f"places.{beside}"
+        f"from the next, {farther} times likelier than from {where}, and so on; with DAM it is at most {near} times "
+        f"for any two places.{beside}"
     )
 
 
 def flow(entry: Flow, side: float | None) -> str:
     """One arrow, on hover."""
     distance = f"{entry.cells:.1f} cells" if side is None else f"{entry.cells * side:,.0f} m"
-    return f"{entry.share:.2%} of people are {distance} from where they belong"
+    return f"{entry.share:.2%} of people are shown {distance} from where they belong"
 
 
 def flow_list(flows: Sequence[Flow], explained: float, side: float | None, users: int) -> str:

@@ -115,10 +115,11 @@ def _one_measure(chart: _Charted, scores: Sequence[Score], side: float | None) -
 
 
 _COLUMNS_HELP = """An attacker who knows nothing beforehand sees one report.
-- **Local privacy** (more is better): how far off a guess is, drawn at random from what the report makes plausible.
+- **Local privacy** (more is better): how far off, on average, a guess drawn at random from what the report
+  makes plausible would be.
 - **Best guess off by** (more is better): how far off the best guess is.
 - **Right cell named** (less is better): how often the likeliest cell is the right one.
-- **95 % region** (more is better): how many cells to search to be 95 % sure.
+- **95% region** (more is better): how many cells to search to be 95% sure.
 - **Worst case** (less is better): the largest privacy loss between any two cells, and how many times likelier a report
   can be from one than from the other.
 
@@ -154,7 +155,7 @@ def _table_note(repeats: int) -> str:
     if repeats == 1:
         return "These figures come from one draw: raise the repeats to see how much is chance."
     return (
-        f"Each figure is the {_draws(repeats)}, ± half its 95 % interval (Student’s t). ★ marks the best by that "
+        f"Each figure is the {_draws(repeats)}, ± half its 95% interval (Student’s t). ★ marks the best by that "
         "measure: its interval lies wholly on the better side of all others. Without a star, the leaders are tied."
     )
 
@@ -173,7 +174,7 @@ def _error_table(scores: Sequence[Score], rows: Sequence[_Row], side: float | No
     columns: dict[str, list[str]] = {"Mechanism": [row.label for row in rows], "W2, cells": column(W2, 3)}
     if side is not None:
         columns["W2, m"] = [f"{row.score.mean * side:,.0f}" for row in rows]
-    columns["Range error, ‰ of people"] = column(RANGE_ERROR, 1, 1000.0)
+    columns["Range error, people per 1,000"] = column(RANGE_ERROR, 1, 1000.0)
     columns[f"Top cells, of {scores[0].usefulness.hottest}"] = column(HOT_SPOTS, 1)
     columns["ε used"] = [
         f"{row.score.epsilon:.4g}" + (" per cell" if MECHANISMS[row.name].notion == "Geo-I" else "") for row in rows
@@ -200,7 +201,7 @@ def _meaning(measure: str, entry: Score) -> str:
             "map. It leaves out what the cells themselves hide; Trade-off shows the error of the map itself."
         ),
         RANGE_ERROR: (
-            "How many people per thousand a count in an area is off by: the mean over 1,000 random squares of "
+            "How many people per 1,000 a count in an area is off by: the mean over 1,000 random squares of "
             f"{square_in_words(len(entry.distribution))}."
         ),
         HOT_SPOTS: (
@@ -224,7 +225,7 @@ class _Charted(NamedTuple):
     means: list[float]
     """The length of each bar."""
     intervals: list[tuple[float, float]]
-    """Both ends of each 95 % interval; the mean twice after a single draw."""
+    """Both ends of each 95% interval; the mean twice after a single draw."""
     ends: tuple[float, float] | None
     """The figures of a uniform guess and without privacy."""
     longest: float | None
@@ -238,7 +239,7 @@ def _charted(rows: Sequence[_Row], measure: str, ends: Baselines | None, side: f
         W2: (["W2 between grids, cells"], "cells", 1.0)
         if side is None
         else (["W2 between grids, metres"], "metres", side),
-        RANGE_ERROR: (["Range error,", "people per thousand"], "people per thousand", 1000.0),
+        RANGE_ERROR: (["Range error,", "people per 1,000"], "people per 1,000", 1000.0),
         HOT_SPOTS: ([f"Top cells recovered, of {hottest}"], f"of {hottest}", 1.0),
     }
     title, unit, factor = titles[measure]

@@ -146,7 +146,7 @@ def _typed() -> None:
     if box is not None:
         choose(box=box)
     else:
-        session.BOX_PROBLEM.set("West must be less than east, and south less than north. The box was not changed.")
+        session.BOX_PROBLEM.set("West must be less than east, and south less than north. The area was not changed.")
 
 
 def corner_fields(

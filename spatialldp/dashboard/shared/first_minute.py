@@ -20,14 +20,14 @@ _STOPS = [
     },
     {
         "title": "What the phones send",
-        "text": "Before it sends anything, every phone lets chance change where its owner is. One report says little "
+        "text": "Before it sends anything, every phone randomises its owner’s location. One report says little "
         "about one person, and all reports together look like fog.",
         "beside": [".st-key-map-perturbed"],
     },
     {
         "title": "What comes back",
-        "text": "Everybody knows how chance was let in, so statistics can take the fog out of the map, but never out "
-        "of a single report. How much of the first map do you find again?",
+        "text": "It is public how the randomness was added, so statistics can clear the fog from the map, but never "
+        "from a single report. How much of the first map do you recognise?",
         "beside": [".st-key-map-recovered"],
     },
     {

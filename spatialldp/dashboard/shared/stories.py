@@ -34,8 +34,8 @@ STORIES = {
         Page.EXPLORE,
         {"epsilon": 1.0},
         "Whoever reads one phone’s report and names the likeliest cell is **wrong 99 times in 100**. Yet all 261,552 "
-        "reports together give a map that shows people **561 m** from their own cell, with 3 of the 5 fullest cells "
-        "right.",
+        "reports together give a map that shows people, on average, **561 m** from their own cell, with 3 of the 5 "
+        "fullest cells right.",
     ),
     "town": Story(
         "A small town struggles",

@@ -35,7 +35,7 @@ def curves(state: TradeoffState) -> None:
         chart = charts.error_chart(points, marked, dark, target=state.question.target, crowds=crowds)
         st.vega_lite_chart(spec=chart, width="stretch", key="error-chart")
         st.caption(
-            "Error with its 95 % interval. Dashed lines: a uniform guess that saw no report, the map of as many people "
+            "Error with its 95% interval. Dashed lines: a uniform guess that saw no report, the map of as many people "
             "drawn at random, without privacy, and the part from cell size. The broad grey line marks the plan shown "
             "above. The scale is compressed towards the top." + charts.more_protection_note(points)
         )
@@ -90,7 +90,7 @@ def attackers(state: TradeoffState) -> None:
         st.caption(
             "Both know where people usually are (the true map). The best-guess attacker makes the best guess from the "
             "reports; the sampling attacker draws a place from what they make plausible, which flatters protection. "
-            f"The paper’s local privacy (LP) is a sampling attacker who knew nothing beforehand: {local}. "
-            f"Budgets add up: {decided.many.reports} × {error.epsilon_used:.3g} = {decided.many.budget:.3g}{per_cell}. "
-            "± is 1.96 standard errors where the figure is simulated."
+            "The paper’s local privacy (LP) is the average error of a sampling attacker who knew nothing beforehand: "
+            f"{local}. Budgets add up: {decided.many.reports} × {error.epsilon_used:.3g} = "
+            f"{decided.many.budget:.3g}{per_cell}. ± is 1.96 standard errors where the figure is simulated."
         )

@@ -35,12 +35,12 @@ _PATIENCE_S = 1.5
 _PLACES_HELP = (
     "How far people are from where the map shows them, on average (root mean square), the size of the cells included: "
     "the exact W2 between the people, counted on a fine grid, and the map spread evenly over its cells. ± is half the "
-    "95 % interval of the mean over the simulated collections. Explore and Compare show another figure, W2 between "
+    "95% interval of the mean over the simulated collections. Explore and Compare show another figure, W2 between "
     "two grids, which leaves out what a cell hides."
 )
 _COUNTS_HELP = (
-    "How many people a count of an area misses, of a thousand on the whole map: the mean over squares of 0.3 of the "
-    "side. ± is half the 95 % interval of the mean over the simulated collections."
+    "How far off a count of people in an area is, in people per 1,000 on the whole map: the mean over squares 0.3 "
+    "times as wide as the map. ± is half the 95% interval of the mean over the simulated collections."
 )
 _CELL_HELP = (
     "The error that even the true map has on these cells, because a map of cells does not show where in a cell people "
@@ -198,7 +198,7 @@ def maps(state: TradeoffState) -> None:
     scale, lines = triple.scale(is_dark()), outline_lines(state.loaded.entry.outline)
     shown: list[tuple[str, str, Panel]] = [
         ("True", "known only in a simulation", triple.true),
-        ("Reports", "all that is sent", triple.perturbed),
+        ("Perturbed", "all that is sent", triple.perturbed),
     ]
     assert triple.recovered is not None
     shown.append(("Recovered", decided.name.lower(), triple.recovered))

@@ -56,7 +56,7 @@ def question_controls(population: Population) -> None:
         on_change=_purpose_chosen,
         args=(population,),
         help="To show where people are, the error is how far they are from where the map has them. To count people, it "
-        "is how many are missed in an area: the mean over squares of 0.3 of the side, wherever they lie.",
+        "is how far off a count in an area is: the mean over squares 0.3 times as wide as the map.",
     )
     with fourth:
         st.select_slider(
@@ -79,7 +79,7 @@ def _target_field(population: Population, chosen: Choices) -> None:
         format="%g",
         help="How far off the map may be, on average (root mean square), the size of its cells included."
         if chosen.purpose == PLACES
-        else "How many people a count may miss, on average, of a thousand people on the whole map.",
+        else "How far off a count of people in an area may be, on average, in people per 1,000 on the whole map.",
         # To Streamlit a field with other steps is another field.
         **bound("target", "target" if chosen.purpose == PLACES else "target-counts", chosen.target, moves=True),
     )
@@ -107,7 +107,7 @@ def _people(percent: int, users: int) -> int:
 
 
 def _taking_part(percent: int, users: int) -> str:
-    share = f"{percent} %" if percent < 100 else "everybody" if percent == 100 else f"{percent / 100:g} times as many"
+    share = f"{percent}%" if percent < 100 else "everybody" if percent == 100 else f"{percent / 100:g} times as many"
     return f"{share}: {_people(percent, users):,}"
 
 
@@ -126,8 +126,8 @@ def curve_controls() -> None:
     middle.slider(
         "Repeats",
         *_REPEATS,
-        help="So many collections are simulated for every plan; the intervals come from that. A searched ε takes "
-        "several times as many.",
+        help="This many collections are simulated per plan, and the intervals come from them. The search for an ε "
+        "takes several times as many.",
         **bound("repeats", "repeats", max(chosen.repeats, _REPEATS[0]), moves=True),
     )
     right.slider(

@@ -65,7 +65,7 @@ def test_plain_units_are_played_in_cells_over_epsilon_and_in_their_own_units_ove
     assert player["charts"][0]["unit"] == "cells"
     assert " m)" not in player["frames"][0]["text"]
     _, player = played(play="d", data="normal", mech="k-RR", eps="9")
-    assert player["charts"][0]["unit"] == "units of the map"
+    assert player["charts"][0]["unit"] == "map units"
     people = population("normal", 2)
     run = simulate(people.binned.counts, make_mechanism("k-RR", 9.0, 2), 1)
     west, _, east, _ = people.grid.bounds

@@ -41,7 +41,7 @@ def test_nothing_is_counted_until_somebody_asks_but_the_error_of_counts_is_known
     assert value_of(app, "Range error") == f"{error * counts.sum():,.0f} people"
     # A square of 0.3 · 8 = 2.4 cells, rounded.
     assert "In a square of 2×2 cells" in said(app)
-    assert f"{error * 1000:.1f} per thousand (range error" in said(app)
+    assert f"{error * 1000:.1f} per 1,000 (range error" in said(app)
 
 
 def test_a_district_is_counted_by_the_area_of_its_cells_and_the_error_of_that_stands_apart():

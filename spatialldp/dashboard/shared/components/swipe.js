@@ -46,7 +46,7 @@ export default function ({ data, parentElement }) {
     slider.value = kept.at;
     slider.setAttribute(
       "aria-valuetext",
-      `${kept.at} % ${left.title.toLowerCase()}, ${100 - kept.at} % ${right.title.toLowerCase()}`,
+      `${kept.at}% ${left.title.toLowerCase()}, ${100 - kept.at}% ${right.title.toLowerCase()}`,
     );
     find(".above").style.clipPath = `inset(0 ${100 - kept.at}% 0 0)`;
     find(".divider").style.left = `${kept.at}%`;
