@@ -33,7 +33,7 @@ curves_view.attackers(shown)
 scenarios_view.side_by_side(shown)
 downloads.take_away(shown)
 st.caption(
-    f"{population.note} Everything here is simulated, which is why the error can be known. The seed on the left draws "
+    f"{population.note} Everything here is simulated, which is why the error can be known. The random seed draws "
     "the maps; errors are measured with draws of their own, the same for everybody."
 )
 state.wait(shown, bar)

@@ -15,12 +15,14 @@ from threading import Lock
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
+from scipy.special import stdtrit
 
 from spatialldp import _validation as validate
 from spatialldp import engines
 from spatialldp.experiments.map_error import COUNTS, PLACES, PURPOSES, Array, Ground, MapBaselines, MapError
 from spatialldp.experiments.plan import Plan
 from spatialldp.experiments.repeats import recovered
+from spatialldp.formatting import STANDARD_ERRORS_95
 from spatialldp.mechanisms import MECHANISMS, Mechanism
 from spatialldp.population import Population, PopulationOn
 from spatialldp.privacy import LocalPrivacy, RepeatedRisk, local_privacy, repeated_risk
@@ -32,10 +34,11 @@ _MOST_GROUNDS = 24
 #: What counting people in cells usually adds to the square of an error, in squared sides of these cells: mostly 0.1 to
 #: 0.3 (`benchmarks.map_error`). Good enough for a first look; what is reported is measured.
 _USUAL_ADDED = 0.2
-#: Collections of a plan that are measured on the fine grid as well; the others are shifted by what these differ.
-EXACT_COLLECTIONS = 2
+#: Collections of a plan that are measured on the fine grid as well; the others are shifted by what these differ. Of
+#: many collections more are: what is common to all must not be less sure than their mean.
+FEW_EXACT, MORE_EXACT, MANY_COLLECTIONS = 2, 4, 20
 #: By how much that difference varies from collection to collection, as a share of how much their errors do: at most
-#: this (`benchmarks.map_error`), which makes an interval wider by a hundredth.
+#: this (`benchmarks.map_error`), mostly far less. Two collections do not say, so they are given this much.
 _SHIFT_VARIES = 0.15
 
 
@@ -256,21 +259,19 @@ class Measurements:
 
     # -- errors of plans -------------------------------------------------------------------------------
 
-    def tasks(
-        self, plan: Plan, seed: int, repeats: int, purpose: str = PLACES, exact: int | None = EXACT_COLLECTIONS
-    ) -> list[Task]:
-        """What the error of a plan needs. `exact` is how many collections are measured exactly; None for all."""
+    def tasks(self, plan: Plan, seed: int, repeats: int, purpose: str = PLACES, exact: int | None = None) -> list[Task]:
+        """What the error of a plan needs. `exact` is how many collections are measured exactly; None for the usual
+        number."""
         if validate.one_of("purpose", purpose, PURPOSES) == COUNTS:
             levels = [Level.COUNTED] * repeats
         else:
-            sure = repeats if exact is None else min(exact, repeats)
+            usual = FEW_EXACT if repeats < MANY_COLLECTIONS else MORE_EXACT
+            sure = min(usual if exact is None else exact, repeats)
             levels = [Level.EXACT] * sure + [Level.ROUGH] * (repeats - sure)
         collections = [Collection(plan, seed + number, level) for number, level in enumerate(levels)]
         return [*collections, GivenMap(plan.d, purpose, "cell")]
 
-    def error(
-        self, plan: Plan, seed: int, repeats: int, purpose: str = PLACES, exact: int | None = EXACT_COLLECTIONS
-    ) -> MapError:
+    def error(self, plan: Plan, seed: int, repeats: int, purpose: str = PLACES, exact: int | None = None) -> MapError:
         """The error of a plan with the seeds seed, seed + 1, …; what has not been measured is measured now."""
         *collections, cell = self.tasks(plan, seed, repeats, purpose, exact)
         for _ in self.measuring([*collections, cell]):
@@ -362,8 +363,12 @@ def _values(draws: Sequence[Draw], ground: Ground) -> tuple[Array, float, float]
     roughly = 1 - differences.size / values.size
     if roughly == 0:
         return values, overstated, 0.0
-    # So few differences do not say by how much they vary.
-    varies = _SHIFT_VARIES * float(values.std(ddof=1))
+    if differences.size < MORE_EXACT:
+        varies = _SHIFT_VARIES * float(values.std(ddof=1))
+    else:
+        # Of so few, a standard deviation is itself unsure: as Student's t has it, for an interval of 95%.
+        unsure = float(stdtrit(differences.size - 1, 0.975)) / STANDARD_ERRORS_95
+        varies = unsure * float(differences.std(ddof=1)) / (2 * mean)
     return values, overstated, float(roughly * varies / np.sqrt(max(differences.size, 1)))
 
 

@@ -20,7 +20,7 @@ from spatialldp.mechanisms import MECHANISMS
 from spatialldp.population import PopulationOn
 from spatialldp.privacy import RepeatedRisk
 
-#: People drawn for the risk at one point: good to two percent, a difference that a curve does not show.
+#: People drawn for the risk at one point of a curve: good to two percent, a difference that it does not show.
 _PEOPLE_PER_POINT = 400
 
 
@@ -67,6 +67,7 @@ class Curve:
         repeats: how often each plan is run.
         reports: how many reports of one person the attacker sees.
         purpose: what the map is for, one of `spatialldp.experiments.PURPOSES`.
+        assessed: plans that are looked at on their own as well: their risk is that of as many people here.
     """
 
     over: str
@@ -75,6 +76,7 @@ class Curve:
     repeats: int
     reports: int
     purpose: str = PLACES
+    assessed: frozenset[Plan] = frozenset()
 
     def tasks(self, measurements: Measurements, plan: Plan, settled: bool = False) -> list[Task]:
         """What the point of a plan needs; nothing for its error where that is `settled`."""
@@ -112,7 +114,7 @@ class Curve:
         return Point(self.over, value, error, ends, measurements.result(self._risk(plan)))
 
     def _risk(self, plan: Plan) -> Risk:
-        return Risk(plan, self.reports, _PEOPLE_PER_POINT)
+        return Risk(plan, self.reports, None if plan in self.assessed else _PEOPLE_PER_POINT)
 
 
 @validate.takes(population_on=validate.A_FUNCTION, plan=Plan, names=[str])

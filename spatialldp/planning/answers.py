@@ -61,6 +61,24 @@ class FirstIdea:
 
 
 @dataclass(frozen=True)
+class Outlook:
+    """About how much a search has left to do, as far as it knows by now.
+
+    Example:
+        >>> from spatialldp.planning import Plan, budget_for
+        >>> from spatialldp.planning.searches import Outlook
+        >>> from spatialldp.population import Population
+        >>> people = Population.of("new-haven", d=6)
+        >>> steps = budget_for(people, Plan(d=6), target=40, seed=1, repeats=2, purpose="counts")
+        >>> [step.left for step in steps if isinstance(step, Outlook)][-1]
+        72
+    """
+
+    left: int
+    """In tasks, of those that are yielded after it."""
+
+
+@dataclass(frozen=True)
 class GridAnswer:
     """The best grid of `GRIDS` at the plan's ε, and its error: the coarsest that is within 5% of the smallest error.
 

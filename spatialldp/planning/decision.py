@@ -17,6 +17,7 @@ from spatialldp.planning.searches import (
     BudgetAnswer,
     FirstIdea,
     GridAnswer,
+    Outlook,
     People,
     best_grid,
     budget_on_any_grid,
@@ -140,7 +141,7 @@ def assessing(
 @validate.takes(plan=Plan)
 def decide(
     people: People, plan: Plan, target: float, seed: int, repeats: int, purpose: str = PLACES
-) -> Iterator[Task | FirstIdea | Decision]:
+) -> Iterator[Task | Outlook | FirstIdea | Decision]:
     """The plan that follows from an accepted error; the ε, d and b of `plan` do not count.
 
     Args:
@@ -173,7 +174,7 @@ def decide(
 @validate.takes(plan=Plan)
 def offer(
     people: People, plan: Plan, seed: int, repeats: int, purpose: str = PLACES
-) -> Iterator[Task | FirstIdea | Decision]:
+) -> Iterator[Task | Outlook | FirstIdea | Decision]:
     """The plan that follows from the ε of `plan`: the best grid for it; the d and b of `plan` do not count.
 
     Args:

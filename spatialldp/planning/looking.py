@@ -15,6 +15,7 @@ import numpy as np
 from spatialldp.experiments.map_error import COUNTS, MapError
 from spatialldp.experiments.measurements import Collection, GivenMap, Level, Measurements, Task
 from spatialldp.experiments.plan import Plan
+from spatialldp.planning.answers import Outlook
 
 #: A coarser grid is preferred to one that is better by no more than this: it has fewer cells and says as much.
 AS_GOOD = 1.05
@@ -30,11 +31,13 @@ _FEWEST_TIMES, _MOST_TIMES = 4, 32
 #: A plan is located no further once it lies so many standard errors to one side, and given up once one in so many of
 #: its collections has been measured and their mean misses the target.
 _CLEARLY, _GOOD_PART = 2.5, 4
+#: How many plans are usually looked at until one lies on either side of the target.
+_USUALLY_LOCATED = 3
 #: By how many times the target is missed, at most, as far as the next guess is concerned.
 _FARTHEST = 1e6
 
 Found = TypeVar("Found")
-Steps = Generator[Task, None, Found]
+Steps = Generator[Task | Outlook, None, Found]
 #: How sure an amount, an ε or a number of people, is to be.
 SureTo = Callable[[float], float]
 
@@ -188,7 +191,9 @@ class Search:
         low, high, here = -1, len(plans), start
         while high - low > 1:
             here = min(max(here, low + 1), high - 1)
-            mean = yield from self._about(plans[here], target, wanted(here))
+            bracketed = low >= 0 and high < len(plans)
+            others = math.ceil(math.log2(high - low)) - 1 if bracketed else _USUALLY_LOCATED
+            mean = yield from self._about(plans[here], target, wanted(here), others)
             upper = mean + wanted(here)
             low, high = (low, here) if upper <= target else (here, high)
             if low >= 0 and high < len(plans):
@@ -199,9 +204,9 @@ class Search:
                 here = next((index for index, other in enumerate(amounts) if other >= needed), len(plans) - 1)
         return min(high, len(plans) - 1)
 
-    def _about(self, plan: Plan, target: float, wanted: float) -> Steps[float]:
+    def _about(self, plan: Plan, target: float, wanted: float, others: int) -> Steps[float]:
         """The mean error of a plan with draws that no answer is measured with, sure to about twice what is `wanted` of
-        an answer: its neighbours are measured, too."""
+        an answer: its neighbours are measured, too. So many `others` will probably be looked at after it."""
         seed, number = self.seed + 2 * _APART, _FEWEST_TIMES * self.repeats
         shifted_by = None if self.purpose == COUNTS else self.seed
         level = Level.COUNTED if self.purpose == COUNTS else Level.ROUGH
@@ -212,9 +217,12 @@ class Search:
             errors = self.measurements.rough_errors(plan, seed, number, self.purpose, shifted_by)
             mean, spread = float(errors.mean()), float(errors.std(ddof=1))
             enough = self._enough(spread, 2 * wanted)
+            later = others * enough + self._with_a_neighbour(self._enough(spread, wanted))
             if number >= enough or abs(mean + wanted - target) > _CLEARLY * spread / math.sqrt(number):
+                yield Outlook(later)
                 return mean
-            number = min(2 * number, enough)
+            former, number = number, min(2 * number, enough)
+            yield Outlook(number - former + later)
 
     def _sure(self, plan: Plan, target: float, wanted: float) -> Steps[MapError]:
         """The error of a plan, its interval about `wanted` on either side; less sure where it surely misses the
@@ -227,7 +235,12 @@ class Search:
             missed = error.low > target or (error.mean > target and number * _GOOD_PART >= enough)
             if number >= enough or missed:
                 return error
-            number = min(2 * number, enough)
+            former, number = number, min(2 * number, enough)
+            yield Outlook(self._with_a_neighbour(enough) - former)
+
+    def _with_a_neighbour(self, number: int) -> int:
+        """So many collections of an answer, and those of the plan next to it, which is mostly given up early."""
+        return number + max(number // _GOOD_PART, _FEWEST_TIMES * self.repeats)
 
     def _enough(self, spread: float, wanted: float) -> int:
         """How many collections make an interval about `wanted` wide on either side, as far as anybody would wait."""

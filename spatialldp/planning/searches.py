@@ -14,7 +14,7 @@ from spatialldp import _validation as validate
 from spatialldp.experiments.map_error import PLACES, PURPOSES
 from spatialldp.experiments.measurements import Measurements, Task
 from spatialldp.experiments.plan import Plan
-from spatialldp.planning.answers import BudgetAnswer, FirstIdea, GridAnswer, UsersAnswer
+from spatialldp.planning.answers import BudgetAnswer, FirstIdea, GridAnswer, Outlook, UsersAnswer
 from spatialldp.planning.candidates import EPSILONS, GRIDS, USERS, epsilons_for, fits, grids_for
 from spatialldp.planning.looking import AS_GOOD, Look, Search, Steps, choice
 from spatialldp.population import Population, PopulationOn
@@ -27,6 +27,7 @@ __all__ = [
     "BudgetAnswer",
     "FirstIdea",
     "GridAnswer",
+    "Outlook",
     "People",
     "UsersAnswer",
     "best_grid",
@@ -93,7 +94,7 @@ def measurements_of(people: People) -> Measurements:
 @validate.takes(plan=Plan)
 def budget_for(
     people: People, plan: Plan, target: float, seed: int, repeats: int, purpose: str = PLACES
-) -> Iterator[Task | BudgetAnswer]:
+) -> Iterator[Task | Outlook | BudgetAnswer]:
     """The smallest ε whose error (upper 95% bound of the mean) is at most `target`, on the plan's own grid.
 
     Args:
@@ -188,7 +189,7 @@ def budget_on_any_grid(
     repeats: int,
     grids: Sequence[int] | None = None,
     purpose: str = PLACES,
-) -> Iterator[Task | FirstIdea | BudgetAnswer]:
+) -> Iterator[Task | Outlook | FirstIdea | BudgetAnswer]:
     """The same when the grid may change too: on the coarsest grid that needs within 5% of the least ε.
 
     The answer depends on the plan's mechanism and people alone, not on its own ε, d or b.
@@ -284,7 +285,7 @@ def _worth_a_look(tried: Sequence[int], looked: Mapping[int, Mapping[int, Look]]
 @validate.takes(plan=Plan)
 def best_grid(
     people: People, plan: Plan, seed: int, repeats: int, purpose: str = PLACES
-) -> Iterator[Task | FirstIdea | GridAnswer]:
+) -> Iterator[Task | Outlook | FirstIdea | GridAnswer]:
     """The grid on which the map of this plan is best at its ε (see `GridAnswer`); its own d and b do not count.
 
     Args:
@@ -319,7 +320,7 @@ def best_grid(
 @validate.takes(plan=Plan)
 def users_for(
     people: People, plan: Plan, target: float, seed: int, repeats: int, purpose: str = PLACES
-) -> Iterator[Task | UsersAnswer]:
+) -> Iterator[Task | Outlook | UsersAnswer]:
     """How many people must take part for the plan's ε and grid to meet the target.
 
     Args:

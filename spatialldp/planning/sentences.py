@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from spatialldp.experiments import defaults
 from spatialldp.experiments.map_error import COUNTS, MapError, fineness
@@ -65,18 +65,24 @@ def recommendation(decision: Decision, assessment: Assessment | None) -> str:
     `assessment` is that of the recommended plan; without it nothing is said of the risk.
     """
     plan, error = decision.plan, decision.error
+    wanted = length(decision.target or 0.0, error.unit)
     if not decision.met:
-        wanted = length(decision.target or 0.0, error.unit)
+        # What the cells alone cost, more people cannot repair.
+        people = "ask more people, " if error.cell < (decision.target or 0.0) else ""
         return (
             f"No ε up to {plan.epsilon:g} keeps the error within {wanted}: {grid_words(plan)} still leave "
-            f"{length(error.mean, error.unit)}. Accept a larger error, ask more people, or choose a smaller area."
+            f"{length(error.mean, error.unit)}. Accept a larger error, {people}or choose a smaller area."
+        )
+    guess = math.inf if assessment is None else assessment.baselines.uniform_guess
+    if decision.target is not None and guess <= decision.target:
+        return (
+            f"No report is needed to stay within {wanted}: a blind guess is off by {length(guess, error.unit)}. With "
+            f"{setting_words(plan)} on {grid_words(plan)}: about {length(error.mean, error.unit)}."
         )
     if decision.target is None:
         choice = f"With {setting_words(plan)}, choose {grid_words(plan)}"
     else:
-        choice = (
-            f"To stay within {length(decision.target, error.unit)}, choose {setting_words(plan)} on {grid_words(plan)}"
-        )
+        choice = f"To stay within {wanted}, choose {setting_words(plan)} on {grid_words(plan)}"
     said = f"{choice}: {off_by(error)}."
     if assessment is None:
         return said
@@ -84,14 +90,16 @@ def recommendation(decision: Decision, assessment: Assessment | None) -> str:
     named, before = in_cases(risk.hit_rate, risk.prior_hit_rate)
     one = risk.reports == 1
     seen = f"{'One report gives' if one else f'{risk.reports} reports of one person give'} away the right cell {named}"
-    revealed = f"{'One report reveals' if one else f'{risk.reports} reports reveal'} the cell {named}."
+    reveals = f"{'One report reveals' if one else f'{risk.reports} reports reveal'} the cell"
     off = f"{'counts are' if error.purpose == COUNTS else 'the map is'} off by about {length(error.mean, error.unit)}"
+    # A share says nothing without what it was before: an attacker who knows the map is often right anyway.
+    known = f"(before: {before.removeprefix('in ')})"
     # From what says most to what is shortest.
     forms = (
-        f"{said} {seen} (before: {before.removeprefix('in ')}).",
-        f"{said} {seen}.",
-        f"{said} {revealed}",
-        f"{choice}: {off}. {revealed}",
+        f"{said} {seen} {known}.",
+        f"{said} {reveals} {named} {known}.",
+        f"{choice}: {off}. {reveals} {named} {known}.",
+        f"{choice}: {off}. {reveals}: {100 * risk.hit_rate:.2g}% (before: {100 * risk.prior_hit_rate:.2g}%).",
     )
     return next((form for form in forms if len(form.split()) <= MOST_WORDS), forms[-1])
 
@@ -156,23 +164,23 @@ def decision_details(decision: Decision) -> list[str]:
     if decision.below is None:
         said.append(f"ε = {plan.epsilon:g} is the smallest that is tried.")
     else:
-        short = "which is too much" if decision.below.mean > target else "too close to the limit to be sure"
+        below = decision.below
+        short = "which is too much" if below.low > target else "too close to the limit to be sure"
         said.append(
             f"ε = {plan.epsilon:g} is the smallest that keeps the mean within {wanted} with 95% confidence: at "
-            f"ε = {decision.below.plan.epsilon:g} it is {length(decision.below.mean, error.unit)}, {short}."
+            f"ε = {below.plan.epsilon:g} it is {length(below.mean, error.unit)} ± "
+            f"{length(below.half_width, error.unit)}, {short}."
         )
     return [*said, f"Grids tried: {_listed(grids_for(plan))} per side. {coarser}"]
 
 
-def guess_sentence(decision: Decision, assessment: Assessment) -> str:
-    """That nobody need be asked, where a blind guess is good enough; nothing otherwise."""
-    guess = assessment.baselines.uniform_guess
-    if decision.target is None or guess > decision.target:
-        return ""
-    return (
-        f"A blind guess that spreads everybody evenly over the area is off by {length(guess, decision.error.unit)}: "
-        "that is within the accepted error without a single report."
-    )
+def guess_off_by(cells: float, side: float, unit: str, standard_error: float = 0.0) -> str:
+    """How far a guess is from the person, as a length between the centres of cells.
+
+    A guess that hardly ever misses the cell is not 0 m off: the person may be anywhere in it, 0.38 sides from its
+    centre on average.
+    """
+    return f"under {length(side / 2, unit)}" if cells < 0.1 else length(cells * side, unit, standard_error * side)
 
 
 def _listed(grids: Sequence[int]) -> str:
@@ -186,8 +194,8 @@ def risk_sentence(risk: RepeatedRisk, side: float, unit: str) -> str:
     return (
         f"An attacker who knows where people usually are and sees {seen} will name the right cell "
         f"{named} (without a report: {before}), and their best guess "
-        f"will be off by {length(risk.guess_distance * side, unit)} on average "
-        f"(without a report: {length(risk.prior_distance * side, unit)})."
+        f"will be off by {guess_off_by(risk.guess_distance, side, unit)} on average "
+        f"(without a report: {guess_off_by(risk.prior_distance, side, unit)})."
     )
 
 
@@ -197,7 +205,7 @@ def users_sentence(answer: UsersAnswer, plan: Plan, unit: str) -> str:
     if answer.error is None:
         return (
             f"With {grid_words(plan)}, no number of people is enough for {wanted}: the cells alone cost more than "
-            "that. Use smaller cells."
+            "that. Use smaller cells or choose a smaller area."
         )
     setting = f"With {setting_words(plan)} and {grid_words(plan)}"
     if not answer.met:
@@ -214,27 +222,33 @@ def comparison_rows(plans: Sequence[Assessment]) -> list[list[str]]:
     errors = [plan.error for plan in plans]
     printed = [parts_in_words(error) for error in errors]
     most = max(plan.many.reports for plan in plans)
+
+    def off_by(cells: Callable[[Assessment], float]) -> Iterator[str]:
+        return (guess_off_by(cells(plan), plan.error.side, plan.error.length_unit) for plan in plans)
+
     rows = [
         ["Mechanism", *(error.plan.mechanism for error in errors)],
         ["Privacy budget", *(budget_words(error.plan, error) for error in errors)],
         ["Cells", *(f"{error.plan.d} × {error.plan.d}" for error in errors)],
+        ["Side of a cell", *(length(error.side, error.length_unit) for error in errors)],
         ["People", *(f"{error.users:,}" for error in errors)],
         [f"{_error_of(errors[0])}, mean", *(total for total, _, _ in printed)],
         ["… its 95% interval", *(_interval(error) for error in errors)],
         ["… from cell size", *(cell for _, cell, _ in printed)],
         ["… from the randomisation", *(noise for _, _, noise in printed)],
         ["W2 between grids, mean", *(_w2(error) for error in errors)],
+        ["Right cell named without a report", *(percent(plan.one.prior_hit_rate, digits=1) for plan in plans)],
         ["Right cell named after one report", *(percent(plan.one.hit_rate, digits=1) for plan in plans)],
-        [
-            "Attacker’s average error, one report",
-            *(length(plan.one.guess_distance * plan.error.side, plan.error.length_unit) for plan in plans),
-        ],
     ]
     if most > 1:
         rows.append(
             [f"Right cell named after {most} reports", *(percent(plan.many.hit_rate, digits=1) for plan in plans)]
         )
-    return rows
+    return [
+        *rows,
+        ["Attacker’s average error without a report", *off_by(lambda plan: plan.one.prior_distance)],
+        ["Attacker’s average error, one report", *off_by(lambda plan: plan.one.guess_distance)],
+    ]
 
 
 def _error_of(error: MapError) -> str:

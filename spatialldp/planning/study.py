@@ -23,7 +23,7 @@ from spatialldp.experiments.sweep import Curve, Point
 from spatialldp.grid import Bounds
 from spatialldp.planning.decision import Assessment, Decision, assessing, decide, offer
 from spatialldp.planning.question import CROWDS, PRESENT, Question
-from spatialldp.planning.searches import FirstIdea, UsersAnswer, fits, grids_for, measurements_of, users_for
+from spatialldp.planning.searches import FirstIdea, Outlook, UsersAnswer, fits, grids_for, measurements_of, users_for
 from spatialldp.population import Population, PopulationOn
 
 #: Names of parts; that of a curve or a saved scenario begins with the last two.
@@ -70,14 +70,22 @@ class Part:
         """Whether its results are points of a curve."""
         return self.name.startswith(_CURVE)
 
-    def progress(self, steps: int) -> str:
-        """A line about its progress, when it has yielded so much.
+    def left(self, results: Sequence[Any]) -> int:
+        """About how much it has left to yield after these results."""
+        since = next((number for number, one in enumerate(reversed(results)) if isinstance(one, Outlook)), None)
+        if since is None:
+            return max(self.steps - len(results), 0)
+        return max(results[len(results) - 1 - since].left - since, 0)
+
+    def progress(self, steps: int, left: int | None = None) -> str:
+        """A line about its progress, when it has yielded so much and has so much left; None for what was expected.
 
         Raises:
-            ValueError: `steps` is not a whole number ≥ 0.
+            ValueError: `steps` or `left` is not a whole number ≥ 0.
         """
         steps = validate.whole_number("steps", steps, 0)
-        return f"{self.title}: {min(0.99, steps / max(self.steps, 1)):.0%}"
+        total = self.steps if left is None else steps + validate.whole_number("left", left, 0)
+        return f"{self.title}: {min(0.99, steps / max(total, 1)):.0%}"
 
 
 @dataclass(frozen=True)
@@ -248,6 +256,8 @@ def _curves(question: Question, measurements: Measurements, plan: Plan, decision
     """The curves of the plan that is decided for, one part each."""
     everybody = measurements.population(plan.d).users
     settled = {} if decision is None else {decision.plan: decision.error}
+    # One plan has one risk, too, wherever it stands.
+    assessed = frozenset({question.plan, *settled, *(scenario.plan for scenario in question.scenarios)})
     lines: list[tuple[str, tuple[tuple[float, Plan], ...]]] = []
     if question.over == CROWDS:
         over, values = "epsilon", axis_values("epsilon", plan, everybody)
@@ -264,7 +274,7 @@ def _curves(question: Question, measurements: Measurements, plan: Plan, decision
             own, its = on_curve(plan, name), curve_values(over, plan, name, values)
             lines.append((name, tuple((value, varied(own, over, value)) for value in its)))
     for title, plans in lines:
-        curve = Curve(over, plans, MEASURED_FROM, question.repeats, question.reports, question.purpose)
+        curve = Curve(over, plans, MEASURED_FROM, question.repeats, question.reports, question.purpose, assessed)
 
         def work(curve: Curve = curve) -> Iterator[Any]:
             return curve.points(measurements, settled)
@@ -393,5 +403,6 @@ def study(question: Question, workers: engines.Workers = None) -> Iterator[str |
     results: dict[str, list[Any]] = {}
     for part, found in answering(question, measurements):
         results.setdefault(part.name, []).append(found)
-        yield part.progress(len(results[part.name]))
+        done = results[part.name]
+        yield part.progress(len(done), part.left(done))
     yield assemble(question, entry, measurements, results)

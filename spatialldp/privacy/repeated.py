@@ -126,6 +126,8 @@ def repeated_risk(
         rng=rng,
     )
     before = figures(believed[None])[0]
+    # Reports make no best guess worse: what chance says beyond that is cut off.
+    mean = np.array([min(mean[0], before[0]), max(mean[1], before[1]), *mean[2:]])
     return RepeatedRisk(
         reports, reports * mechanism.epsilon, *(float(value) for value in (*mean, *error, before[0], before[1]))
     )

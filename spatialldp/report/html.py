@@ -158,7 +158,7 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[object]], kind: str = ""
 def _how_sure(found: Study) -> list[str]:
     """How the recommended plan was found, and what else its numbers mean for the decision."""
     decision = found.decision
-    said = [*sentences.decision_details(decision), sentences.guess_sentence(decision, found.recommended)]
+    said = sentences.decision_details(decision)
     if found.users is not None:
         said.append(sentences.users_sentence(found.users, found.question.plan, decision.error.unit))
     return [sentence for sentence in said if sentence]
@@ -251,7 +251,7 @@ def _risks(assessment: Assessment) -> list[str]:
         return [name, *values]
 
     def off_by(cells: float, standard_error: float = 0.0) -> str:
-        return length(cells * error.side, error.length_unit, standard_error * error.side)
+        return sentences.guess_off_by(cells, error.side, error.length_unit, standard_error)
 
     def hit(share: float, standard_error: float = 0.0) -> str:
         return percent(share, standard_error, digits=1)
@@ -332,7 +332,7 @@ def _curves(found: Study) -> list[str]:
                 _interval(entry.error),
                 cell,
                 percent(entry.risk.hit_rate, digits=1),
-                length(entry.risk.guess_distance * entry.error.side, entry.error.length_unit),
+                sentences.guess_off_by(entry.risk.guess_distance, entry.error.side, entry.error.length_unit),
             )
         )
     head = ("Curve", AXES[points[0].over], _of_what(decided.error)[1].lower(), "95% interval", "from cell size")

@@ -58,7 +58,7 @@ def test_a_stakeholder_reads_the_budget_uses_it_and_takes_the_report(visit, brow
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
     page.get_by_role("button", name=re.compile("^Use ε = ")).click()
-    expect(page.get_by_text("Your setting on the left is the recommended plan.")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("Your setting is the recommended plan.")).to_be_visible(timeout=60_000)
     expect(sentence).to_have_text(words)
     expect(metric_box(page, "Error of the map")).to_contain_text(total)
     expect(page).to_have_url(re.compile(rf"eps={decision.plan.epsilon:g}&"))

@@ -69,7 +69,7 @@ def test_an_accepted_error_is_answered_alike_wherever_the_visitor_stands_and_use
     answers.add(advice_of(app))
     assert answers == {sentences.recommendation(decision, assess(people_on, decision.plan, 1, 2))}
     assert value_of(app, "Error of the map") == length(decision.error.mean, "m")
-    assert "Your setting on the left is the recommended plan" in said(app)
+    assert "Your setting is the recommended plan" in said(app)
     assert "use" not in [button.key for button in app.button]
     assert app.table[-1].value.columns.tolist() == ["Recommended"]
 

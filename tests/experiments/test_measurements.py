@@ -12,7 +12,7 @@ from spatialldp import DAM, MDSW, MECHANISMS, engines
 from spatialldp.experiments import Plan, map_error, measure, simulate
 from spatialldp.experiments.map_error import COUNTS, PLACES, Ground
 from spatialldp.experiments.measurements import Collection, GivenMap, Level, Local, Measurements, Risk
-from spatialldp.experiments.repeats import participants
+from spatialldp.experiments.repeats import participants, recovered
 from spatialldp.population import Population
 from spatialldp.privacy import local_privacy, repeated_risk
 from spatialldp.wasserstein import wasserstein2
@@ -47,7 +47,7 @@ def quick(monkeypatch):
 )
 def test_a_measurement_is_that_of_plain_numpy_and_pot(plan, mechanism):
     people = new_haven(plan.d)
-    found = coarse(people).error(plan, 5, 3, exact=None)
+    found = coarse(people).error(plan, 5, 3, exact=3)
     for number, seed in enumerate((5, 6, 7)):
         asked = people.counts
         if plan.users is not None:
@@ -125,8 +125,8 @@ def test_the_risk_and_the_local_privacy_are_the_librarys():
 def test_what_is_measured_roughly_and_shifted_is_nearly_exact(data):
     on = functools.partial(people_on, data)
     measurements = Measurements(on)
-    exact, shifted = measurements.error(PLAN, 1, 12, exact=None), Measurements(on).error(PLAN, 1, 12)
-    # Two are measured exactly, by whoever asks for no other number.
+    exact, shifted = measurements.error(PLAN, 1, 12, exact=12), Measurements(on).error(PLAN, 1, 12)
+    # Of so few, two are measured exactly by whoever asks for no other number.
     np.testing.assert_array_equal(shifted.values[:2], exact.values[:2])
     assert (shifted.values[2:] != exact.values[2:]).all()
     np.testing.assert_allclose(shifted.values, exact.values, rtol=0.015)
@@ -160,6 +160,20 @@ def test_the_shift_by_hand():
     # 6 × 6 cells are counted on 126 and 66: what 126 still adds is a share of what 66 adds on top of it.
     left = 500 / ((126 / 66) ** 2 - 1)
     assert found.overstated == pytest.approx(found.mean - math.sqrt(found.mean**2 - left))
+
+
+def test_of_many_collections_four_are_exact_and_say_by_how_much_the_shift_varies(quick):
+    people, plan = people_on("new-haven", 6), Plan(d=6)
+    found = measure(people, plan, 1, 20)
+    ground = Ground.of(people)
+    draws = [recovered(people.counts, plan.make(), seed) for seed in range(1, 21)]
+    rough, exact = (np.array([error(one) for one in draws]) for error in (ground.rough_error, ground.error))
+    differences = rough[:4] ** 2 - exact[:4] ** 2
+    np.testing.assert_allclose(found.values[:4], exact[:4])
+    np.testing.assert_allclose(found.values[4:] ** 2, rough[4:] ** 2 - differences.mean())
+    # Of a mean of four: 3.182 is Student's t of three degrees of freedom, and 16 of 20 move with the shift.
+    of_errors = np.std(differences, ddof=1) / (2 * found.mean) / 2
+    assert found.shift_error == pytest.approx(0.8 * 3.182 / 1.96 * of_errors, rel=1e-3)
 
 
 def test_how_much_a_fine_grid_overstates_agrees_with_one_twice_as_fine(monkeypatch):
@@ -220,12 +234,12 @@ def done(monkeypatch):
 
 def test_nothing_is_measured_twice(quick, done):
     measurements, plan = Measurements(new_haven), Plan(d=4)
-    first = measurements.error(plan, 1, 3, exact=None)
+    first = measurements.error(plan, 1, 3, exact=3)
     assert len(done) == len(set(done)) == 4  # three collections and the part from cell size
-    again = measurements.error(plan, 1, 3, exact=None)
+    again = measurements.error(plan, 1, 3, exact=3)
     np.testing.assert_array_equal(again.values, first.values)
     assert len(done) == 4
-    measurements.error(plan, 2, 3, exact=None)  # seeds 2 to 4: one more
+    measurements.error(plan, 2, 3, exact=3)  # seeds 2 to 4: one more
     assert done[4:] == [Collection(plan, 4)]
     measurements.error(plan.with_changes(epsilon=1.0), 1, 2)  # another plan on the same cells
     assert len(done) == 7
@@ -260,11 +274,11 @@ def numbers(error):
 def test_an_error_does_not_depend_on_what_was_measured_before(quick, purpose):
     plan = Plan(d=5, epsilon=1.0)
     fresh, used = Measurements(new_haven), Measurements(new_haven)
-    used.error(plan, 1, 8, exact=None)
+    used.error(plan, 1, 8, exact=8)
     first = numbers(fresh.error(plan, 1, 12, purpose, exact=3))
     assert numbers(used.error(plan, 1, 12, purpose, exact=3)) == first
     # The other way round, too: what was measured roughly is measured again where it must be exact.
-    assert numbers(fresh.error(plan, 1, 8, exact=None)) == numbers(used.error(plan, 1, 8, exact=None))
+    assert numbers(fresh.error(plan, 1, 8, exact=8)) == numbers(used.error(plan, 1, 8, exact=8))
 
 
 def test_worker_processes_measure_the_same_numbers(quick, done):

@@ -11,7 +11,7 @@ from spatialldp.experiments.measurements import Collection, GivenMap, Local, Mea
 from spatialldp.experiments.plan import Plan
 from spatialldp.planning import candidates
 from spatialldp.planning.decision import Assessment, Decision, assess, assessing, decide, offer
-from spatialldp.planning.searches import FirstIdea, best_grid, budget_on_any_grid, grids_for
+from spatialldp.planning.searches import FirstIdea, Outlook, best_grid, budget_on_any_grid, grids_for
 from spatialldp.privacy import local_privacy, repeated_risk, risk
 
 people_on = functools.cache(lambda d: population("new-haven", d))
@@ -65,7 +65,7 @@ def test_an_error_that_is_known_better_is_not_measured_again():
 def test_an_accepted_error_is_answered_by_the_budget_on_any_grid():
     *steps, decision = decide(NEW_HAVEN, Plan(d=3, epsilon=9.0, b=1), 1_100.0, 1, 2)
     assert isinstance(decision, Decision)
-    assert {type(step) for step in steps} <= {Collection, GivenMap, FirstIdea}
+    assert {type(step) for step in steps} <= {Collection, GivenMap, FirstIdea, Outlook}
     *_, answer = budget_on_any_grid(NEW_HAVEN, Plan(), 1_100.0, 1, 2)
     assert (decision.target, decision.met) == (1_100.0, True)
     assert decision.plan == answer.plan

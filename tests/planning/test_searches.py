@@ -20,6 +20,7 @@ from spatialldp.planning.searches import (
     BudgetAnswer,
     FirstIdea,
     GridAnswer,
+    Outlook,
     UsersAnswer,
     best_grid,
     budget_for,
@@ -65,7 +66,7 @@ def searched(coarse):
 def last(steps):
     """The answer, after what was done on the way."""
     *before, answer = steps
-    assert all(isinstance(step, (Collection, GivenMap, FirstIdea)) for step in before)
+    assert all(isinstance(step, (Collection, GivenMap, FirstIdea, Outlook)) for step in before)
     return answer
 
 
@@ -95,9 +96,10 @@ def test_the_collections_that_led_to_an_answer_are_not_those_that_it_is_measured
     assert len(looked) >= 2
     assert measured == set(range(1, 1 + answer.error.values.size))
     assert answer.error.values.size >= 12
-    # It was located on its own draws, as many as an answer is measured with at least.
-    located = [one for one in collections if one.plan == answer.plan and one.seed > 10_000]
-    assert len(located) >= 12
+    # It was located, to one step, with draws of its own, as many as an answer is measured with at least.
+    near = [answer.plan.with_changes(epsilon=round(answer.epsilon + step, 2)) for step in (-0.05, 0, 0.05)]
+    located = Counter(one.plan for one in collections if one.seed > 10_000)
+    assert max(located[plan] for plan in near) >= 12
     # Everybody else begins with the seed that is given.
     expected = measure(people_on(4), answer.plan, 1, answer.error.values.size)
     np.testing.assert_array_equal(answer.error.values, expected.values)
@@ -315,15 +317,16 @@ SEARCHES = {
 
 @pytest.mark.parametrize("name", SEARCHES)
 def test_a_search_that_was_stopped_goes_on_where_it_stood_and_ends_alike(name):
-    whole = [step for step in SEARCHES[name](Measurements(people_on)) if not isinstance(step, FirstIdea)]
+    said = (FirstIdea, Outlook)
+    whole = [step for step in SEARCHES[name](Measurements(people_on)) if not isinstance(step, said)]
     *tasks, answer = whole
     assert len(tasks) == len(set(tasks))
     stopped = Measurements(people_on)
     work = SEARCHES[name](stopped)
     some = list(itertools.islice(work, len(tasks) // 2))
     work.close()
-    *rest, again = (step for step in SEARCHES[name](stopped) if not isinstance(step, FirstIdea))
-    done = [step for step in some if not isinstance(step, FirstIdea)]
+    *rest, again = (step for step in SEARCHES[name](stopped) if not isinstance(step, said))
+    done = [step for step in some if not isinstance(step, said)]
     assert done + rest == tasks
     assert again.error.plan == answer.error.plan
     assert again.error.values.tolist() == answer.error.values.tolist()
@@ -332,7 +335,8 @@ def test_a_search_that_was_stopped_goes_on_where_it_stood_and_ends_alike(name):
 def test_a_first_look_takes_no_exact_transport(searched):
     *steps, answer = searched
     exact = [one for one in steps if isinstance(one, Collection) and one.level == Level.EXACT]
-    assert {one.seed for one in exact} == {1, 2}
+    # The first four of an answer, and no draw of a look.
+    assert {one.seed for one in exact} == {1, 2, 3, 4}
     assert {one.level for one in steps if isinstance(one, Collection) and one.seed > 10_000} == {Level.ROUGH}
     assert answer.plan in {one.plan for one in exact}
 

@@ -90,7 +90,13 @@ def test_what_is_read_aloud_has_at_most_forty_words(name, purpose, target, repor
                 about = "11" if of.unit == "m" else "11.2"
                 assert f"off by about {about} {of.unit}" in said.replace("people per", "per")
                 assert said.count("One report " if reports == 1 else "30 reports ") == 1
-                assert sentences.in_cases(*chances)[0] in said
+                # What was known before any report is never left out.
+                in_cases, before = sentences.in_cases(*chances)
+                as_shares = {0.5: "50% (before: 25%)", 0.12345: "12% (before: 1.2%)", 0.0001: "0.01% (before: 0.001%)"}
+                assert (
+                    f"{in_cases} (before: {before.removeprefix('in ')})." in said
+                    or f": {as_shares[chances[0]]}." in said
+                )
                 assert words(sentences.recommendation(Decision(of, target), None)) <= 40
 
 
@@ -209,10 +215,14 @@ def test_the_details_of_a_decision_say_how_it_was_found():
     plan = Plan(epsilon=1.05, d=12)
     of, below = error(480.0, 490.0, plan=plan), error(497.0, 507.0, plan=plan.with_changes(epsilon=1.0))
     *_, found, grids = sentences.decision_details(Decision(of, 500.0, below=below))
+    # Student's t of one degree of freedom: 12.706·5.
     assert found == (
-        "ε = 1.05 is the smallest that keeps the mean within 500 m with 95% confidence: at ε = 1 it is 502 m, which "
-        "is too much."
+        "ε = 1.05 is the smallest that keeps the mean within 500 m with 95% confidence: at ε = 1 it is 502 m ± 64 m, "
+        "too close to the limit to be sure."
     )
+    clear = error(510.0, 511.0, plan=plan.with_changes(epsilon=1.0))
+    *_, found, _ = sentences.decision_details(Decision(of, 500.0, below=clear))
+    assert found.endswith(": at ε = 1 it is 510 m ± 6.4 m, which is too much.")
     assert grids == (
         "Grids tried: 5, 8, 12, 15, 20, 30, 40 and 60 cells per side. Among grids within 5% of the best, the coarsest "
         "is chosen."
@@ -220,7 +230,7 @@ def test_the_details_of_a_decision_say_how_it_was_found():
     # A mean below the target is not enough where its interval reaches above it.
     near = error(489.0, 507.0, plan=plan.with_changes(epsilon=1.0))
     *_, found, _ = sentences.decision_details(Decision(of, 500.0, below=near))
-    assert found.endswith(": at ε = 1 it is 498 m, too close to the limit to be sure.")
+    assert found.endswith(": at ε = 1 it is 498 m ± 114 m, too close to the limit to be sure.")
     *_, found, _ = sentences.decision_details(Decision(error(plan=Plan(epsilon=0.5)), 500.0))
     assert found == "ε = 0.5 is the smallest that is tried."
     *_, best = sentences.decision_details(Decision(error(plan=Plan("SEM-Geo-I"))))
@@ -232,12 +242,22 @@ def test_the_details_of_a_decision_say_how_it_was_found():
 @pytest.mark.parametrize(
     ("target", "guess", "said"), [(500.0, 501.0, False), (500.0, 500.0, True), (500.0, 80.0, True), (None, 1.0, False)]
 )
-def test_where_a_blind_guess_is_good_enough_nobody_need_be_asked(target, guess, said):
-    of = error()
+@pytest.mark.parametrize("purpose", [PLACES, COUNTS])
+def test_where_a_blind_guess_is_good_enough_it_is_said_first(purpose, target, guess, said):
+    of = error(plan=Plan("SEM-Geo-I", 3.45), purpose=purpose, length_unit="map units")
     found = Assessment(of, MapBaselines(guess, 10.0), risk(), risk(), LocalPrivacy(2.0, 0.0))
-    sentence = sentences.guess_sentence(Decision(of, target), found)
-    assert (f"evenly over the area is off by {guess:.0f} m" in sentence) == said
-    assert bool(sentence) == said
+    sentence = sentences.recommendation(Decision(of, target), found)
+    begins = f"No report is needed to stay within 500 {of.unit}: a blind guess is off by {guess:.0f} {of.unit}. With "
+    assert sentence.startswith(begins) == said
+    assert words(sentence) <= 40
+    assert "15 × 15 cells" in sentence
+    assert f"about 422 {of.unit}." in sentence.replace("people per", "per")
+
+
+@pytest.mark.parametrize(("cell", "people"), [(122.0, True), (300.0, False), (400.0, False)])
+def test_more_people_are_advised_only_where_they_would_help(cell, people):
+    said = sentences.recommendation(Decision(error(cell=cell), 300.0, met=False), None)
+    assert ("ask more people" in said) == people
 
 
 # -- people, risk, side by side ----------------------------------------------------------------------
@@ -294,6 +314,12 @@ def test_plans_side_by_side():
         assert printed(rows["W2 between grids, mean"][number]) == [
             round(found.error.w2_cells.mean() * found.error.side)
         ]
+        side = round(people.grid.cell_size_m)
+        assert printed(rows["Side of a cell"][number]) == [side]
+        assert rows["Right cell named without a report"][number] == f"{found.one.prior_hit_rate:.1%}"
+        assert printed(rows["Attacker’s average error without a report"][number]) == [
+            round(found.one.prior_distance * people.grid.cell_size_m)
+        ]
         assert rows["Right cell named after one report"][number] == f"{found.one.hit_rate:.1%}"
         assert rows["Right cell named after 2 reports"][number] == f"{found.many.hit_rate:.1%}"
         assert printed(rows["Attacker’s average error, one report"][number]) == [
@@ -303,6 +329,12 @@ def test_plans_side_by_side():
     rows = {name: values for name, *values in sentences.comparison_rows([single])}
     assert rows["… its 95% interval"] == ["–"]
     assert not any(name.startswith("Right cell named after 2") for name in rows)
+
+
+def test_a_guess_that_never_misses_the_cell_is_not_said_to_be_nowhere_off():
+    said = [sentences.guess_off_by(cells, 300.0, "m") for cells in (0.0, 0.09, 0.1, 2.0)]
+    assert said == ["under 150 m", "under 150 m", "30 m", "600 m"]
+    assert sentences.guess_off_by(2.0, 300.0, "m", 0.1) == "600 m ± 59 m"
 
 
 def test_what_was_not_measured_is_a_dash():

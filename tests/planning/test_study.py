@@ -17,7 +17,7 @@ from spatialldp.experiments.sweep import Point, sweep
 from spatialldp.planning import candidates
 from spatialldp.planning.decision import Assessment, Decision, assess, decide, offer
 from spatialldp.planning.question import Question, Scenario
-from spatialldp.planning.searches import FirstIdea, UsersAnswer, users_for
+from spatialldp.planning.searches import FirstIdea, Outlook, UsersAnswer, users_for
 from spatialldp.planning.study import (
     ANSWER,
     PEOPLE,
@@ -216,7 +216,7 @@ def test_using_what_is_recommended_changes_nothing_but_the_setting(start, target
     assert SETTING not in work
     # Nothing is left to do for the answer: it comes at once, with the same numbers.
     answer = list(work[ANSWER].work())
-    assert {type(one) for one in answer} <= {Decision, Assessment, FirstIdea}
+    assert {type(one) for one in answer} <= {Decision, Assessment, FirstIdea, Outlook}
     second = Findings(results_of(after))
     assert second.decision.plan == first.decision.plan
     assert second.decision.met == first.decision.met
@@ -284,7 +284,23 @@ def test_progress_in_words(found):
     work = parts(QUESTION, people_on, found.decision)
     assert work[SETTING].progress(4) == "your setting: 50%"
     assert work["curve:MDSW"].progress(10**6) == "curve of MDSW: 99%"
-    assert parts(Question("new-haven", PLAN), people_on)[ANSWER].progress(0) == "best grid: 0%"
+    search = parts(Question("new-haven", PLAN), people_on)[ANSWER]
+    assert search.progress(0) == "best grid: 0%"
+    # What is known of what is left counts, and not what was expected.
+    assert search.progress(30, 10) == "best grid: 75%"
+    assert [search.left(done) for done in ((), ["task"] * 3)] == [search.steps, search.steps - 3]
+    assert search.left(["task"] * 10**6) == 0
+    assert [search.left(["task", Outlook(5), *["task"] * done]) for done in (0, 2, 9)] == [5, 3, 0]
+
+
+def test_a_plan_has_one_risk_on_its_curve_and_beside_it():
+    question = Question("new-haven", PLAN, repeats=2, reports=3, decided_for="present")
+    work = parts(question, NEW_HAVEN)
+    [own] = (one for one in work[SETTING].work() if isinstance(one, Assessment))
+    on_curve = {one.error.plan: one for one in work["curve:DAM"].work() if isinstance(one, Point)}
+    assert PLAN in on_curve
+    assert on_curve[PLAN].risk is own.many
+    assert on_curve[PLAN].risk.hit_rate_error > 0
 
 
 def test_work_that_was_stopped_is_not_done_again():
@@ -299,7 +315,7 @@ def test_work_that_was_stopped_is_not_done_again():
     assert 0 < done < len(whole._results)
     rest = list(answering(question, stopped))
     # Results are found again, what was measured is not measured again.
-    measured = [one for _, one in rest if not isinstance(one, (Decision, Assessment, FirstIdea, Point))]
+    measured = [one for _, one in rest if not isinstance(one, (Decision, Assessment, FirstIdea, Outlook, Point))]
     assert len(measured) == len(whole._results) - done
     assert set(whole._results) == set(stopped._results)
     assert list(answering(question, stopped)) != []

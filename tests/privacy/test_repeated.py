@@ -66,6 +66,16 @@ def test_each_further_report_helps_the_attacker():
     assert all(risk.sampling_hit_rate <= risk.hit_rate for risk in risks)
 
 
+def test_chance_never_says_that_reports_make_a_best_guess_worse():
+    # So few people are drawn that about half of the simulated figures fall on the wrong side of the prior's.
+    for seed in range(12):
+        risk = repeated_risk(
+            DAM(0.01, 6), 2, np.arange(36).reshape(6, 6), most_people=30, rng=np.random.default_rng(seed)
+        )
+        assert risk.hit_rate >= risk.prior_hit_rate
+        assert risk.guess_distance <= risk.prior_distance
+
+
 def test_many_reports_do_not_underflow():
     risk = repeated_risk(KRR(3.0, 3), 400, most_people=400)
     assert risk.hit_rate == pytest.approx(1.0, abs=1e-6)

@@ -131,6 +131,8 @@ COMPARISON_STOPPED: Kept[Hashable] = Kept("comparison-stopped")
 TRADE_OFF_JOB: Kept[tuple[Job, float]] = Kept("trade-off-job")
 #: Trade-off: the question that was stopped.
 TRADE_OFF_STOPPED: Kept[Hashable] = Kept("trade-off-stopped")
+#: Trade-off: the question that goes on where it was stopped, and which share of it was done then.
+TRADE_OFF_GOES_ON: Kept[tuple[Hashable, float]] = Kept("trade-off-goes-on")
 
 # -- widgets that more than one place names --------------------------------------------------------
 

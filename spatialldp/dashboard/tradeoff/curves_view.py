@@ -11,6 +11,7 @@ from spatialldp.dashboard.tradeoff.state import TradeoffState
 from spatialldp.drawing import charts
 from spatialldp.formatting import length, percent
 from spatialldp.mechanisms import MECHANISMS
+from spatialldp.planning import sentences
 from spatialldp.planning.question import CROWDS, marked_value
 
 
@@ -58,8 +59,8 @@ def attackers(state: TradeoffState) -> None:
         return
     error, seen = decided.error, [decided.one]
 
-    def off_by(cells: float, standard_error: float) -> str:
-        return length(cells * error.side, error.length_unit, standard_error * error.side)
+    def off_by(cells: float, standard_error: float = 0.0) -> str:
+        return sentences.guess_off_by(cells, error.side, error.length_unit, standard_error)
 
     seen += [] if decided.many is decided.one else [decided.many]
     with st.expander("Two kinds of attacker", icon=":material/visibility:", key="attackers"):
@@ -73,7 +74,7 @@ def attackers(state: TradeoffState) -> None:
         }
         rows["no report"] = [
             percent(seen[0].prior_hit_rate, digits=1),
-            length(seen[0].prior_distance * error.side, error.length_unit),
+            off_by(seen[0].prior_distance),
             "–",
             "–",
         ]
@@ -88,9 +89,10 @@ def attackers(state: TradeoffState) -> None:
         local = length(decided.local.value * error.side, error.length_unit)
         per_cell = " per cell" if MECHANISMS[error.plan.mechanism].notion == "Geo-I" else ""
         st.caption(
-            "Both know where people usually are (the true map). The best-guess attacker makes the best guess from the "
-            "reports; the sampling attacker draws a place from what they make plausible, which flatters protection. "
-            "The paper’s local privacy (LP) is the average error of a sampling attacker who knew nothing beforehand: "
-            f"{local}. Budgets add up: {decided.many.reports} × {error.epsilon_used:.3g} = "
-            f"{decided.many.budget:.3g}{per_cell}. ± is 1.96 standard errors where the figure is simulated."
+            "Errors are between the centres of cells. Both know where people usually are (the true map). The "
+            "best-guess attacker makes the best guess from the reports; the sampling attacker draws a place from what "
+            "they make plausible, which flatters protection. The paper’s local privacy (LP) is the average error of a "
+            f"sampling attacker who knew nothing beforehand: {local}. Budgets add up: {decided.many.reports} × "
+            f"{error.epsilon_used:.3g} = {decided.many.budget:.3g}{per_cell}. ± is 1.96 standard errors where the "
+            "figure is simulated."
         )

@@ -22,7 +22,7 @@ from spatialldp.drawing.triple import Panel, map_triple
 from spatialldp.experiments.map_error import PLACES
 from spatialldp.experiments.plan import Plan
 from spatialldp.experiments.run import Run
-from spatialldp.formatting import counted, escaped_markdown, length, percent
+from spatialldp.formatting import added_up, counted, escaped_markdown, length, percent
 from spatialldp.planning import sentences
 from spatialldp.planning.decision import Assessment, Decision
 from spatialldp.planning.question import PRESENT, RECOMMENDED
@@ -68,7 +68,6 @@ def _details(state: TradeoffState, decision: Decision) -> list[str]:
     said = sentences.decision_details(decision)
     if found.recommended is not None:
         said.append(sentences.risk_sentence(found.recommended.many, error.side, error.length_unit))
-        said.append(sentences.guess_sentence(decision, found.recommended))
     if found.users is not None:
         said.append(sentences.users_sentence(found.users, state.question.plan, error.unit))
     return [one for one in said if one]
@@ -76,19 +75,23 @@ def _details(state: TradeoffState, decision: Decision) -> list[str]:
 
 def _searching(state: TradeoffState) -> str:
     target, idea = state.question.target, state.findings.idea
+    if idea is None and state.stopped:
+        return "Stopped before there was a first idea."
     if idea is None:
         best = "Looking for the best grid at this ε …"
         return (
             best if target is None else "Looking for the smallest ε that keeps the error within what you can accept …"
         )
     words = f"{sentences.setting_words(idea)} on {sentences.grid_words(idea)}"
+    if state.stopped:
+        return f"Stopped at a first idea, which is not checked: about **{escaped_markdown(words)}**."
     return f"First idea: about **{escaped_markdown(words)}**. It is being checked with more simulated collections …"
 
 
 def _plan_choice(state: TradeoffState, recommended: Plan) -> None:
     """Which plan is decided for, and the button that sets the sliders to the recommended one."""
     if recommended == state.question.plan:
-        st.markdown(":green[:material/check_circle:] Your setting on the left is the recommended plan.")
+        st.markdown(":green[:material/check_circle:] Your setting is the recommended plan.")
         return
     chosen = choices()
     session.show("decided-for", chosen.decided_for)
@@ -108,7 +111,7 @@ def _plan_choice(state: TradeoffState, recommended: Plan) -> None:
         icon=":material/check:",
         on_click=choose,
         kwargs={"epsilon": recommended.epsilon, "d": recommended.d, "b": recommended.b},
-        help="Sets the sliders on the left to the recommended plan.",
+        help="Sets the sliders of ε and d to the recommended plan.",
     )
 
 
@@ -149,7 +152,7 @@ def figures(state: TradeoffState) -> None:
         columns[0],
         "Error of the map" if error.purpose == PLACES else "Error of counts",
         total,
-        f"{drawn}, ± {length(error.half_width, error.unit)}"
+        f"{drawn}, ± {added_up(error.mean, error.half_width, error.unit)[1]}"
         + _beside(other, lambda one: length(one.error.mean, error.unit)),
         _PLACES_HELP if error.purpose == PLACES else _COUNTS_HELP,
     )
@@ -157,21 +160,33 @@ def figures(state: TradeoffState) -> None:
     figure(columns[1], "Part from cell size", cell, rest, _CELL_HELP)
     seen = "one report" if risk.reports == 1 else f"{risk.reports} reports"
     after = "" if risk.reports == 1 else f"after {seen}; "
+
+    def hit(share: float) -> str:
+        return percent(share, digits=1)
+
+    def off_by(one: Assessment, cells: float) -> str:
+        return sentences.guess_off_by(cells, one.error.side, error.length_unit)
+
     figure(
         columns[2],
         "Right cell named",
-        percent(risk.hit_rate, digits=1),
-        f"{after}{percent(risk.prior_hit_rate, digits=1)} without a report"
-        + _beside(other, lambda one: percent(one.many.hit_rate, digits=1)),
-        f"How often an attacker who knows where people usually are names the right cell after {seen}, and without any.",
+        hit(risk.hit_rate),
+        f"{after}{hit(risk.prior_hit_rate)} without a report"
+        + _beside(other, lambda one: f"{hit(one.many.hit_rate)} ({hit(one.many.prior_hit_rate)} without)"),
+        f"How often an attacker who knows where people usually are names the right cell after {seen}, and without any. "
+        "Larger cells are named more often, with or without a report.",
     )
     figure(
         columns[3],
         "Attacker’s average error",
-        length(risk.guess_distance * error.side, error.length_unit),
-        f"{after}{length(risk.prior_distance * error.side, error.length_unit)} without a report"
-        + _beside(other, lambda one: length(one.many.guess_distance * one.error.side, error.length_unit)),
-        f"Mean distance between the person and the attacker’s best guess after {seen}, and without any.",
+        off_by(decided.found, risk.guess_distance),
+        f"{after}{off_by(decided.found, risk.prior_distance)} without a report"
+        + _beside(
+            other,
+            lambda one: f"{off_by(one, one.many.guess_distance)} ({off_by(one, one.many.prior_distance)} without)",
+        ),
+        f"Mean distance between the attacker’s best guess after {seen}, and without any, and the person, both at the "
+        "centres of their cells.",
     )
 
 
@@ -220,7 +235,7 @@ def maps(state: TradeoffState) -> None:
 
 
 def _run_of(state: TradeoffState, plan: Plan) -> Run | None:
-    """One run of a plan, with the seed on the left; None while it is being computed."""
+    """One run of a plan, with the visitor's seed; None while it is being computed."""
     population, seed = state.measurements.population(plan.d), state.choices.seed
     key = ("tradeoff-run", *key_of(state.choices.changed(d=plan.d)), plan, seed)
     job = jobs_for(state.choices).start(key, lambda: iter([first_run(population, plan, seed)]))

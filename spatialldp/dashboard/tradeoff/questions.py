@@ -46,7 +46,7 @@ def question_controls(population: Population) -> None:
         if chosen.target is not None:
             _target_field(population, chosen)
         else:
-            st.markdown(f"**ε = {chosen.epsilon:g}**  \n:small[The ε you offer is the one on the left.]")
+            st.markdown(f"**ε = {chosen.epsilon:g}**  \n:small[The ε you offer is that of the slider.]")
     session.show("purpose", chosen.purpose)
     third.radio(
         "What is the map for?",

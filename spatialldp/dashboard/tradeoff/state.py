@@ -90,9 +90,7 @@ class TradeoffState:
         doing = next(reversed(done), ANSWER)
         # A part that is over has nothing left, however much was expected of it.
         left = sum(
-            max(part.steps - len(done.get(name, ())), 0)
-            for name, part in self.parts.items()
-            if name not in done or name == doing
+            part.left(done.get(name, ())) for name, part in self.parts.items() if name not in done or name == doing
         )
         if not any(part.is_curve for part in self.parts.values()):
             left += _CURVE_STEPS * self.question.repeats
@@ -145,7 +143,7 @@ def progress(state: TradeoffState) -> Any:
     bar, button = st.columns([5, 1], vertical_alignment="center")
     slot = bar.empty()
     if state.stopped:
-        done = state.share.done
+        done = _done_before(state)
         slot.progress(done, f"Stopped: {done:.0%} is done. What is done is kept.")
         button.button("Continue", on_click=go_on, key="continue", width="stretch")
         return None
@@ -158,16 +156,25 @@ def _with_time_left(state: TradeoffState) -> Share:
     done, doing = state.share
     kept = session.TRADE_OFF_JOB.get()
     waited = 0.0 if kept is None else time.monotonic() - kept[1]
-    if waited < _SOON_S or done < _LITTLE:
-        return Share(done, f"{doing} …")
-    return Share(done, f"{doing} … about {max(round(waited * (1 - done) / done), 1)} s left")
+    left = "" if waited < _SOON_S or done < _LITTLE else f" about {max(round(waited * (1 - done) / done), 1)} s left"
+    # What was done before it was stopped is not done again, and not counted again either.
+    before = _done_before(state)
+    return Share(before + (1 - before) * done, f"{doing} …{left}")
+
+
+def _done_before(state: TradeoffState) -> float:
+    """Which share was done when the visitor last stopped this question; 0 for one that was never stopped."""
+    question, done = session.TRADE_OFF_GOES_ON.get() or (None, 0.0)
+    return done if question == _key(state.choices, state.question) else 0.0
 
 
 def stop(state: TradeoffState) -> None:
     """Compute no further until the visitor says so."""
+    key, done = _key(state.choices, state.question), _with_time_left(state).done
     if state.job is not None:
         state.job.stop()
-    session.TRADE_OFF_STOPPED.set(_key(state.choices, state.question))
+    session.TRADE_OFF_STOPPED.set(key)
+    session.TRADE_OFF_GOES_ON.set((key, done))
 
 
 def go_on() -> None:
