@@ -29,6 +29,11 @@ _LABEL_SIZE, _LABEL_STEP = 12, 14
 _NUMBER = ",.4~r"
 
 
+def ink(dark: bool) -> str:
+    """The colour of lines and words that are not about one mechanism."""
+    return "#e8e8ee" if dark else "#33333d"
+
+
 def error_chart(
     points: Sequence[Point],
     marked: float,
@@ -180,7 +185,9 @@ def _chart(
     accepted: dict[str, Any] | None = None,
 ) -> Chart:
     over = points[0].over if points else "epsilon"
-    ink = "#e8e8ee" if dark else "#33333d"
+    # Said of every word, because Streamlit would make them a grey that is too pale on white.
+    pen = ink(dark)
+    words = {"labelColor": pen, "titleColor": pen}
     highest = max((row.get("high", row["y"]) for row in (*rows, *limits)), default=0.0)
     # An accepted error far above all others would press them to the ground.
     straight = [] if accepted is None or accepted["y"] > _TALLEST * highest else [accepted]
@@ -193,7 +200,7 @@ def _chart(
         "scale": {"type": "log", "nice": False}
         if over == "users"
         else {"type": "linear", "zero": False, "nice": False},
-        "axis": {"format": "~s" if over == "users" else "~g", "tickCount": 6, "grid": False},
+        "axis": {"format": "~s" if over == "users" else "~g", "tickCount": 6, "grid": False, **words},
     }
     ticks = {"values": _ticks(top)} if scale == "sqrt" else {"tickCount": 6}
     y = {
@@ -202,10 +209,10 @@ def _chart(
         "title": title,
         # Given, not left to Vega: where names of lines stand is worked out from it.
         "scale": {"type": scale, "domain": [0, top], "nice": False},
-        "axis": {"format": ".0%" if percent else _NUMBER, **ticks},
+        "axis": {"format": ".0%" if percent else _NUMBER, **ticks, **words},
     }
     domain = list(lines.names)
-    shown = {"title": None, "orient": "bottom", "columns": 4, "symbolSize": 90} if legend else None
+    shown = {"title": None, "orient": "bottom", "columns": 4, "symbolSize": 90, "labelColor": pen} if legend else None
     # Colours and shapes share a field and hence a legend, which shows both.
     kind = {"field": "series", "type": "nominal", "legend": shown}
     series = {**kind, "scale": {"domain": domain, "range": lines.colours(dark)}}
@@ -229,7 +236,7 @@ def _chart(
     layers: list[Chart] = [
         _layer(
             _different(common),
-            {"type": "line", "color": ink, "strokeWidth": 1.5},
+            {"type": "line", "color": pen, "strokeWidth": 1.5},
             {"x": x, "y": y, "strokeDash": dashes, "tooltip": tips("end")},
         ),
         _layer(
@@ -239,10 +246,10 @@ def _chart(
         ),
         _layer(
             straight,
-            {"type": "rule", "color": ink, "strokeWidth": 1},
+            {"type": "rule", "color": pen, "strokeWidth": 1},
             {"y": y, "tooltip": tips("end", at=False)},
         ),
-        _layer([{"x": marked}], {"type": "rule", "color": ink, "opacity": 0.35, "strokeWidth": 6}, {"x": x}),
+        _layer([{"x": marked}], {"type": "rule", "color": pen, "opacity": 0.35, "strokeWidth": 6}, {"x": x}),
         # The lines carry their names, because a legend of dashes is hard to read.
         *(
             _layer(
@@ -254,7 +261,7 @@ def _chart(
                     "dx": 9,
                     "dy": shift,
                     "fontSize": _LABEL_SIZE,
-                    "color": ink,
+                    "color": pen,
                 },
                 {"x": {"value": "width"}, "y": y, "text": {"field": "end", "type": "nominal"}},
             )

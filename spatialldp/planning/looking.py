@@ -34,7 +34,7 @@ _CLEARLY, _GOOD_PART = 2.5, 4
 #: How many plans are usually looked at until one lies on either side of the target.
 _USUALLY_LOCATED = 3
 #: By how many times the target is missed, at most, as far as the next guess is concerned.
-_FARTHEST = 1e6
+FARTHEST = 1e6
 
 Found = TypeVar("Found")
 Steps = Generator[Task | Outlook, None, Found]
@@ -200,7 +200,7 @@ class Search:
                 here = (low + high) // 2
             else:
                 # As far as it will take by the power.
-                needed = amounts[here] * min(upper / target, _FARTHEST) ** (1 / power)
+                needed = amounts[here] * min(upper / target, FARTHEST) ** (1 / power)
                 here = next((index for index, other in enumerate(amounts) if other >= needed), len(plans) - 1)
         return min(high, len(plans) - 1)
 

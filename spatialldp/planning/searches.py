@@ -16,7 +16,7 @@ from spatialldp.experiments.measurements import Measurements, Task
 from spatialldp.experiments.plan import Plan
 from spatialldp.planning.answers import BudgetAnswer, FirstIdea, GridAnswer, Outlook, UsersAnswer
 from spatialldp.planning.candidates import EPSILONS, GRIDS, USERS, epsilons_for, fits, grids_for
-from spatialldp.planning.looking import AS_GOOD, Look, Search, Steps, choice
+from spatialldp.planning.looking import AS_GOOD, FARTHEST, Look, Search, Steps, choice
 from spatialldp.population import Population, PopulationOn
 
 __all__ = [
@@ -171,11 +171,15 @@ def _between(
     at most the usual one.
     """
     there = epsilons[landmarks[high]]
-    if high == 0 or not error_below or not error_there or error_below <= error_there or error_there > target:
+    if error_there and error_there > target:
+        # The luckiest of several first looks met the target here; a closer one says how far it still is.
+        power = _USUAL_POWER
+    elif high == 0 or not error_below or not error_there or error_below <= error_there:
         return landmarks[high], _USUAL_POWER
-    before = epsilons[landmarks[high - 1]]
-    power = min(max(math.log(error_below / error_there) / math.log(there / before), 0.15), 2.0)
-    needed = there * (error_there / target) ** (1 / power)
+    else:
+        before = epsilons[landmarks[high - 1]]
+        power = min(max(math.log(error_below / error_there) / math.log(there / before), 0.15), 2.0)
+    needed = there * min(error_there / target, FARTHEST) ** (1 / power)
     index = next((i for i, epsilon in enumerate(epsilons) if epsilon >= needed), len(epsilons) - 1)
     return index, min(power, _USUAL_POWER)
 

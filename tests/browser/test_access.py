@@ -7,6 +7,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from tests.browser.looking import wait_for_maps
+from tests.contrast import READABLE, contrast
 
 #: What axe finds inside Streamlit's own widgets, where nothing of ours can change it: the rule, a selector that the
 #: element or one around it has, and why it stands.
@@ -51,6 +52,33 @@ def test_axe_finds_nothing_serious(visit, path, theme):
     page.locator(PAGES[path]).first.wait_for()
     page.wait_for_function("!document.querySelector('[data-testid=stSkeleton]')")
     assert findings(page) == []
+
+
+#: Pages with charts; axe does not look into them.
+CHARTS = [
+    "/how_it_works?data=new-haven&d=5",
+    "/compare?data=new-haven&d=5&repeats=1&with=DAM,k-RR",
+    "/tradeoff?data=new-haven&d=5&repeats=2",
+]
+_INKS = """words => words.filter((word) => word.textContent.trim()).map((word) => [
+  word.textContent, getComputedStyle(word).fill, getComputedStyle(document.querySelector(".stApp")).backgroundColor,
+])"""
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("path", CHARTS)
+def test_words_in_charts_stand_out(visit, path, theme):
+    page = visit(path, color_scheme=theme).page
+    words = page.locator(".stVegaLiteChart svg text")
+    words.first.wait_for()
+    inks = words.evaluate_all(_INKS)
+    assert len(inks) > 5
+    assert [said for said, ink, ground in inks if contrast(_hexadecimal(ink), _hexadecimal(ground)) < READABLE] == []
+
+
+def _hexadecimal(colour: str) -> str:
+    """ "#33333d" for "rgb(51, 51, 61)"."""
+    return "#" + "".join(f"{int(band):02x}" for band in re.fullmatch(r"rgb\((\d+), (\d+), (\d+)\)", colour).groups())
 
 
 def test_axe_would_find_what_is_ours(visit):

@@ -9,6 +9,7 @@ from tests.browser.looking import (
     change_epsilon,
     choose_data,
     expect_data,
+    metric_box,
     shown_error,
     wait_for_another_error,
     wait_for_maps,
@@ -111,6 +112,40 @@ def test_the_tour_is_walked_by_keyboard_skipped_and_repeated(visit):
     expect(again).to_be_visible()
 
 
+def test_on_a_telephone_the_tour_shows_all_of_what_it_is_about(visit):
+    page = visit("/?d=8", width=420, height=900, reduced_motion="reduce").page
+    shown_error(page)
+    wait_for_maps(page)
+    page.get_by_role("button", name="New here?", exact=True).click()
+    page.get_by_role("button", name="New here? Take the tour").click()
+    card, frame = page.get_by_role("dialog"), page.locator(".st-key-strip .frame")
+    below = page.get_by_test_id("stHeader").bounding_box()["height"]
+    for number in range(1, 7):
+        expect(card).to_contain_text(f"Stop {number} of 6")
+        # Frame and card follow what they stand beside with the next picture.
+        page.wait_for_timeout(300)
+        framed, said = frame.bounding_box(), card.bounding_box()
+        assert said["x"] >= 0
+        assert said["y"] >= 0
+        assert said["x"] + said["width"] <= 420
+        assert said["y"] + said["height"] <= 900
+        if number < 6:
+            assert below <= framed["y"]
+        if number == 5:
+            figure = metric_box(page, "Error W2").bounding_box()
+            assert below <= figure["y"]
+            assert figure["y"] + figure["height"] <= said["y"]
+        if number == 6:
+            # The menu is behind this button.
+            opens = page.get_by_test_id("stExpandSidebarButton").bounding_box()
+            for start, size in (("x", "width"), ("y", "height")):
+                assert framed[start] <= opens[start]
+                assert opens[start] + opens[size] <= framed[start] + framed[size]
+                assert framed[size] <= 60
+        page.keyboard.press("Enter")
+    expect(card).to_have_count(0)
+
+
 def test_the_page_can_be_used_while_the_tour_is_open(visit):
     page = visit("/?d=8", width=1280, height=720).page
     before = shown_error(page)
@@ -152,6 +187,26 @@ def test_the_presenter_mode_is_entered_used_and_left_on_every_page(visit, path):
     page.keyboard.press("Escape")
     expect(page.get_by_test_id("stSidebar")).to_be_visible()
     expect(page).not_to_have_url(re.compile("present"))
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_the_button_of_the_presenter_mode_is_level_with_the_menu_beside_it(visit, path):
+    page = visit(path, width=1280, height=720).page
+    for width in (1280, 1440):
+        page.set_viewport_size({"width": width, "height": 720})
+        pair = [page.get_by_role("button", name="Present"), page.get_by_test_id("stMainMenu").get_by_role("button")]
+        for button in pair:
+            expect(button).to_be_visible()
+        page.wait_for_timeout(300)
+        middles = [box["y"] + box["height"] / 2 for box in (button.bounding_box() for button in pair)]
+        assert abs(middles[0] - middles[1]) <= 1, (width, middles)
+
+
+def test_the_presenter_mode_shows_the_whole_name_of_a_mechanism(visit):
+    page = visit("/?present=1&d=5&mech=Planar+Laplace", width=1280, height=720).page
+    menu = page.get_by_role("combobox", name="Mechanism")
+    expect(menu).to_have_value("Planar Laplace")
+    assert menu.evaluate("field => field.scrollWidth <= field.clientWidth")
 
 
 def test_the_presenter_mode_survives_other_pages_and_keys_belong_to_the_field_in_use(visit):

@@ -41,6 +41,9 @@ def test_the_kernels_carry_the_numbers_of_the_library():
     assert f"**{DAM(2.0, 15, 4).n_outputs:,}** cells" in said(app)
     # DAM with b = 4: 49 whole cells, counted by hand on squared paper.
     assert "49 high<" in legend_of(app, "DAM:")
+    # Low cells go on beyond the drawing: no number of them would be that of the cells that are seen.
+    assert "all others low<" in legend_of(app, "DAM:")
+    assert "49 high and 20 mixed cells, all others low" in "".join(html.proto.body for html in app.get("html"))
     app.button(key="best").click().run()
     assert radius_of(app).value == DAM(2.0, 15).b
 
@@ -52,6 +55,13 @@ def test_the_kernels_carry_the_numbers_of_the_library():
 def test_the_ends_of_the_sliders_work(part, d, eps, b):
     app = started(HOW, part=part, d=d, eps=eps, data="new-haven", **({} if b is None else {"b": b}))
     assert not app.error
+
+
+@pytest.mark.parametrize("mode", [{}, {"present": "1"}, {"bare": "1"}])
+def test_the_recovery_names_its_seed_rather_than_where_it_is_chosen(mode):
+    app = started(HOW, part="recovery", data="new-haven", d="5", seed="7", **mode)
+    assert "with DAM and random seed 7." in said(app)
+    assert "on the left" not in said(app)
 
 
 def test_the_recovery_shows_the_librarys_path():

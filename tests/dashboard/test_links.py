@@ -44,7 +44,7 @@ def test_a_change_of_page_keeps_what_the_new_page_does_not_use():
 def test_an_old_link_with_everything_written_out_shows_the_same_and_becomes_a_short_one():
     rest = {"v": "1", "eps": "3.5", "seed": "1", "geo": "equal", "pop": "100", "over": "epsilon", "k": "1"}
     app = started(**QUICK, **rest, mech="DAM", step="1", prior="uniform", part="kernel")
-    assert not app.warning
+    assert link_notices(app) == []
     assert link_of(app) == "v=2&data=new-haven&d=5"
     assert value_of(app, "Error W2") == value_of(started(data="new-haven", d="5"), "Error W2")
 
@@ -95,5 +95,6 @@ def test_values_out_of_bounds_are_named_and_the_page_is_drawn_without_them(page,
 @pytest.mark.parametrize("box", ["-1e300,-1e300,1e300,1e300", "0,0,1e-9,1e-9", "-180,-90,180,90"])
 def test_a_box_that_cannot_be_used_is_one_sentence_on_every_page(page, box):
     app = started(FILES[page], **QUICK, box=box, at="1e300,-1e300", part="recovery")
-    assert len(app.warning) == 1
+    # Of the link where that cannot be a box, of the page where nobody is in it.
+    assert len([*link_notices(app), *app.warning]) == 1
     assert not app.error

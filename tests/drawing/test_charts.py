@@ -15,6 +15,7 @@ from spatialldp.experiments.map_error import COUNTS, PLACES, MapBaselines, MapEr
 from spatialldp.experiments.plan import Plan
 from spatialldp.experiments.sweep import Point
 from spatialldp.privacy import RepeatedRisk
+from tests.contrast import READABLE, contrast
 
 #: Of the mean of three, t of two degrees of freedom from a printed table: 4.3027 · 10 / √3.
 HALF_WIDTH = 24.84
@@ -250,3 +251,17 @@ def test_numbers_at_the_axis_are_round_and_apart(highest):
     heights = [math.sqrt(tick / top) for tick in ticks]
     assert heights[-1] <= 1
     assert min(above - below for below, above in pairwise(heights)) > 0.04
+
+
+@pytest.mark.parametrize(("dark", "page"), [(False, "#ffffff"), (True, "#171614")])
+def test_every_word_stands_out_from_the_page_whatever_grey_the_page_has_for_charts(dark, page):
+    # As Streamlit's light theme has it: 3.7 : 1 on white.
+    grey = {"labelColor": "#808495", "titleColor": "#808495"}
+    for draw in (error_chart, distance_chart, hit_chart):
+        chart = draw([point(1.0), point(2.0, mechanism="HUEM")], 2.0, dark, legend=True)
+        picture = vl_convert.vegalite_to_svg(
+            json.dumps({**chart, "width": 500, "config": {"axis": grey, "legend": grey}})
+        )
+        inks = re.findall(r'<text[^>]*fill="([^"]*)"[^>]*>([^<]*)</text>', picture)
+        assert {"DAM", "HUEM", axis(chart, "y")["title"]} <= {words for _, words in inks}
+        assert min(contrast(ink, page) for ink, _ in inks) >= READABLE

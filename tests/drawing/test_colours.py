@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from spatialldp.drawing.colours import crowd_colour, crowd_shape
+from tests.contrast import contrast
 
 #: Light without one kind of cone, in linear red, green and blue (Machado, Oliveira and Fernandes 2009, severity 1).
 VISION = {
@@ -31,12 +32,6 @@ def lab(linear: np.ndarray) -> np.ndarray:
     share = TO_XYZ @ np.clip(linear, 0, 1) / WHITE
     f = np.where(share > 216 / 24389, np.cbrt(share), (24389 / 27 * share + 16) / 116)
     return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
-
-
-def contrast(one: str, other: str) -> float:
-    """As the Web Content Accessibility Guidelines define it."""
-    darker, lighter = sorted(float(TO_XYZ[1] @ light(colour)) for colour in (one, other))
-    return (lighter + 0.05) / (darker + 0.05)
 
 
 @pytest.mark.parametrize(("dark", "page"), [(False, "#ffffff"), (True, "#0e1117")])

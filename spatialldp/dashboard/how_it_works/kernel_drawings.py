@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import math
 from html import escape
 
 import numpy as np
@@ -18,11 +19,14 @@ Array = NDArray[np.float64]
 _OUTLINED, _LABELLED = 14, 4
 #: Lines that cross the part of a cell that does not count, in a light and a dark theme, and how far apart, in cells.
 _HATCH_INK, _HATCH_GAP = {False: "#f6f3e7", True: "#101018"}, 0.16
+#: The share on a cell, in cells: its plate, narrow enough for all but the smallest parts that count, and its letters.
+_PLATE_WIDTH, _PLATE_HEIGHT, _LETTERS, _LETTERS_WIDTH = 0.56, 0.3, 0.32, 0.52
 
 
 def kernel(mechanism: SAM, dark: bool, description: str) -> str:
     """A of every offset: dark cells are likelier (in a dark theme, bright ones). Where only a part of a cell counts,
-    that part is outlined inside it, the rest is hatched, and the share it makes up is written on it."""
+    that part is outlined inside it, the rest is hatched, and the share it makes up is written where no line crosses
+    it."""
     b = mechanism.b
     scale = Scale(0.0, 1.0, dark)
     half = b + 1.5
@@ -41,15 +45,16 @@ def kernel(mechanism: SAM, dark: bool, description: str) -> str:
     if b > 0:
         parts.append(f'<circle r="{b}" fill="none" stroke="#e66101" stroke-width="{half / 60:.3f}"/>')
     if b <= _LABELLED:
-        parts += [_label(cell.x, -cell.y, f"{cell.share:.2f}", _colour(scale, cell.share)) for cell in partial]
+        parts += [_label(cell, _colour(scale, cell.share)) for cell in partial]
     parts.append(
         f'<circle r="{min(0.3, half / 12):.3f}" fill="#e66101" stroke="white" stroke-width="{half / 90:.3f}"/>'
     )
     return _svg(parts, half, description)
 
 
-def legend(mechanism: SAM, dark: bool, kinds: tuple[int, int, int]) -> str:
-    """What the colours mean, with the number of (high, mixed, low) cells."""
+def legend(mechanism: SAM, dark: bool, kinds: tuple[int, int]) -> str:
+    """What the colours mean, with the number of (high, mixed) cells. Low ones go on to the end of the domain, beyond
+    what is drawn, so they are not counted."""
     scale = Scale(0.0, 1.0, dark)
     low, high = _colour(scale, 0.0), _colour(scale, 1.0)
     partial = mechanism.partial_cells()
@@ -60,14 +65,17 @@ def legend(mechanism: SAM, dark: bool, kinds: tuple[int, int, int]) -> str:
     else:
         between = f"linear-gradient(90deg,{_colour(scale, 0.8)},{_colour(scale, 0.2)})"
         mixed = "in between, ring by ring"
-    entries = zip((high, between, low), kinds, ("high", mixed, "low"), strict=True)
+    entries = [
+        (fill, f"{number} {kind}")
+        for fill, number, kind in zip((high, between), kinds, ("high", mixed), strict=True)
+        if number
+    ]
     return (
         '<div style="display:flex;flex-wrap:wrap;gap:.15rem .9rem;font-size:.875rem">'
         + "".join(
             f'<span><span style="display:inline-block;width:1em;height:1em;vertical-align:-.1em;margin-right:.35em;'
-            f'border:1px solid #8888;background:{fill}"></span>{number} {kind}</span>'
-            for fill, number, kind in entries
-            if number
+            f'border:1px solid #8888;background:{fill}"></span>{words}</span>'
+            for fill, words in [*entries, (low, "all others low")]
         )
         + "</div>"
     )
@@ -144,11 +152,29 @@ def _ink_on(colour: str) -> str:
     return "#000000" if light > 0.18 else "#ffffff"
 
 
-def _label(x: float, y: float, text: str, background: str) -> str:
-    """Words in the middle of a cell, with a rim in its colour, so that lines behind them do not blur them."""
-    font = 'font-size=".33" font-family="sans-serif" font-weight="700" text-anchor="middle"'
-    rim = f'stroke="{background}" stroke-width=".06" paint-order="stroke" stroke-linejoin="round"'
-    return f'<text x="{x:g}" y="{y + 0.115:g}" {font} fill="{_ink_on(background)}" {rim}>{text}</text>'
+def _label(cell: PartialCell, background: str) -> str:
+    """The share of a cell, on a plate in the colour of the cell that hides the circle and the hatching behind it."""
+    x, y = _label_place(cell)
+    plate = _rectangle(x - _PLATE_WIDTH / 2, y - _PLATE_HEIGHT / 2, _PLATE_WIDTH, _PLATE_HEIGHT, background)
+    # As wide in every font.
+    font = (
+        f'font-size="{_LETTERS}" font-family="sans-serif" font-weight="700" text-anchor="middle" '
+        f'textLength="{_LETTERS_WIDTH}" lengthAdjust="spacingAndGlyphs"'
+    )
+    # Digits are about 0.72 of their size tall.
+    baseline = -y + 0.36 * _LETTERS
+    return plate + f'<text x="{x:.3f}" y="{baseline:.3f}" {font} fill="{_ink_on(background)}">{cell.share:.2f}</text>'
+
+
+def _label_place(cell: PartialCell) -> tuple[float, float]:
+    """The middle of the part that counts; where that is too small for the plate, the middle of the rest beyond it."""
+    x, y = cell.left + cell.width / 2, cell.low + cell.height / 2
+    if cell.width >= _PLATE_WIDTH and cell.height >= _PLATE_HEIGHT:
+        return x, y
+    # The part lies in the inner corner of its cell, so there is room on the outer side.
+    if 1 - cell.height >= _PLATE_HEIGHT:
+        return cell.x, cell.y + math.copysign(cell.height / 2, cell.y)
+    return cell.x + math.copysign(cell.width / 2, cell.x), cell.y
 
 
 def _svg(parts: list[str], half: float, description: str) -> str:

@@ -11,7 +11,7 @@ import streamlit as st
 
 from spatialldp.dashboard.how_it_works import kernel_drawings
 from spatialldp.dashboard.how_it_works.parts import mechanism_of, radius_slider
-from spatialldp.dashboard.shared.chart_style import AXIS_FONT, ink
+from spatialldp.dashboard.shared.chart_style import axis_style, ink, legend_style
 from spatialldp.dashboard.shared.choices import Choices
 from spatialldp.dashboard.shared.page_setup import is_dark
 from spatialldp.mechanisms import DAM, DAMNS, HUEM, SAM, mutual_information_bound, optimal_radius
@@ -26,10 +26,10 @@ def kernel_part(chosen: Choices) -> None:
         "the circle: **DAM** counts only part of each cell that the circle cuts, **DAM-NS** counts such a cell fully "
         "or not at all, and **HUEM** fades ring by ring."
     )
-    # In two lines, because a telephone is not wide enough for one.
+    # A telephone is not wide enough for one line: it breaks at the equals sign and after the comma, nowhere else.
     st.latex(
-        r"\begin{gathered}P(\text{report}\mid\text{truth}) = q\,\bigl(1+(e^{\varepsilon}-1)\,A(\text{offset})\bigr)\\"
-        r"0\le A\le 1\end{gathered}"
+        r"{P(\text{report}\mid\text{truth})} = {q\,\bigl(1+(e^{\varepsilon}-1)\,A(\text{offset})\bigr),}"
+        r"\allowbreak\;\;{0\le A\le 1}"
     )
     radius_slider(chosen)
     b = mechanism_of(chosen).b
@@ -39,18 +39,17 @@ def kernel_part(chosen: Choices) -> None:
         "HUEM": HUEM(chosen.epsilon, chosen.d, b),
     }
     for column, (name, mechanism) in zip(st.columns(3, gap="medium"), family.items(), strict=True):
-        high, mixed, low = cell_kinds(mechanism)
+        high, mixed = cell_kinds(mechanism)
         with column, st.container(key=f"kernel-{name.lower()}"):
             st.markdown(f"**{name}**  \n:small[{mechanism.full_name}]")
             st.html(
                 kernel_drawings.kernel(
                     mechanism,
                     is_dark(),
-                    f"{name} with radius {b}: {high} high, {mixed} mixed and {low} low cells in the square around "
-                    "the disk",
+                    f"{name} with radius {b}: {high} high and {mixed} mixed cells, all others low",
                 )
             )
-            st.html(kernel_drawings.legend(mechanism, is_dark(), (high, mixed, low)))
+            st.html(kernel_drawings.legend(mechanism, is_dark(), (high, mixed)))
             st.markdown(
                 f":small[Probability of a low cell: q = **{mechanism.q:.3g}**, of a high one: q·e^ε = "
                 f"**{mechanism.q * math.exp(mechanism.epsilon):.3g}**. All cells together count as "
@@ -64,11 +63,10 @@ def kernel_part(chosen: Choices) -> None:
         _domain(chosen, b)
 
 
-def cell_kinds(mechanism: SAM) -> tuple[int, int, int]:
-    """(high, mixed, low) cells among the (2b+1)² offsets: A = 1, in between, 0."""
+def cell_kinds(mechanism: SAM) -> tuple[int, int]:
+    """The number of (high, mixed) cells: A = 1, and in between. All others, however many there are, are low: A = 0."""
     kernel = mechanism.kernel
-    high, low = int((kernel == 1).sum()), int((kernel == 0).sum())
-    return high, kernel.size - high - low, low
+    return int((kernel == 1).sum()), int(((kernel > 0) & (kernel < 1)).sum())
 
 
 def _bound_chart(chosen: Choices, b: int) -> None:
@@ -88,13 +86,14 @@ def _bound_chart(chosen: Choices, b: int) -> None:
         }
     )
     dot = "#ff9d5c" if is_dark() else "#e66101"
-    x = alt.X("b:Q", title="Radius in cells", axis=alt.Axis(**AXIS_FONT))
-    y = alt.Y("bound:Q", title="Bound on information, in nats", axis=alt.Axis(**AXIS_FONT))
+    axis = alt.Axis(**axis_style(is_dark()))
+    x = alt.X("b:Q", title="Radius in cells", axis=axis)
+    y = alt.Y("bound:Q", title="Bound on information, in nats", axis=axis)
     curve = alt.Chart(rows).mark_line(strokeWidth=3, color="#4f8fa8").encode(x=x, y=y)
     colour = alt.Color(
         "what:N",
         scale=alt.Scale(domain=at["what"].tolist(), range=[ink(is_dark()), dot]),
-        legend=alt.Legend(title=None, orient="bottom", labelFontSize=15),
+        legend=alt.Legend(orient="bottom", **legend_style(is_dark())),
     )
     rules = alt.Chart(at).mark_rule(strokeWidth=2, strokeDash=[5, 4]).encode(x="b:Q", color=colour)
     points = alt.Chart(at).mark_point(size=150, filled=True, opacity=1).encode(x=x, y=y, color=colour)
@@ -129,6 +128,7 @@ def _domain(chosen: Choices, b: int) -> None:
             mechanism, is_dark(), f"Output domain: {mechanism.n_outputs} cells around {chosen.d} by {chosen.d} cells"
         )
     )
-    st.latex(r"|\text{outputs}| = d^2+4bd-4b-1+|\text{reach}|" if b else r"|\text{outputs}| = d^2")
+    # In a narrow column the second half stands in a line of its own.
+    st.latex(r"|\text{outputs}| = {d^2+4bd-4b}\allowbreak{{}-1+|\text{reach}|}" if b else r"|\text{outputs}| = d^2")
     sum_of = f"{chosen.d**2} + {4 * b * chosen.d} − {4 * b} − 1 + {reach} = " if b else ""
     st.markdown(f":small[{sum_of}**{mechanism.n_outputs:,}** cells. The disk of one phone reaches {reach} of them.]")

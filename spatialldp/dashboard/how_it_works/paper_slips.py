@@ -9,9 +9,10 @@ import pandas as pd
 import streamlit as st
 
 from spatialldp.dashboard.how_it_works.parts import mechanism_of
-from spatialldp.dashboard.shared.chart_style import AXIS_FONT
+from spatialldp.dashboard.shared.chart_style import axis_style, legend_style
 from spatialldp.dashboard.shared.choices import Choices
 from spatialldp.dashboard.shared.chosen_data import jobs_for, key_of
+from spatialldp.dashboard.shared.page_setup import is_dark
 from spatialldp.dashboard.shared.waiting import Share, watch
 from spatialldp.paper import SLIPS, Setting, Slip, slips
 from spatialldp.population import Population
@@ -90,16 +91,17 @@ def _chart(slip: Slip) -> Any:
     rows = pd.DataFrame([{"kind": kind, "x": x, "y": y} for kind, points in slip.curves.items() for x, y in points])
     every = ((kind, *point) for kind, points in slip.curves.items() for point in points)
     kind, x, y = max(every, key=lambda point: point[2])
+    style = axis_style(is_dark())
     return (
         alt.Chart(rows)
         .mark_line(strokeWidth=3, point={"size": 60})
         .encode(
-            x=alt.X("x:Q", title=slip.x_title, axis=alt.Axis(tickMinStep=1, **AXIS_FONT)),
-            y=alt.Y("y:Q", title=slip.y_title, scale=alt.Scale(zero=False), axis=alt.Axis(**AXIS_FONT)),
+            x=alt.X("x:Q", title=slip.x_title, axis=alt.Axis(tickMinStep=1, **style)),
+            y=alt.Y("y:Q", title=slip.y_title, scale=alt.Scale(zero=False), axis=alt.Axis(**style)),
             color=alt.Color(
                 "kind:N",
                 scale=alt.Scale(domain=list(slip.curves), range=["#e66101", "#4f8fa8"]),
-                legend=alt.Legend(title=None, orient="top", labelFontSize=15),
+                legend=alt.Legend(orient="top", **legend_style(is_dark())),
             ),
             tooltip=[
                 "kind:N",

@@ -60,7 +60,7 @@ def recovery_part(chosen: Choices, population: Population) -> None:
         return
     found: _Recovery = job.results[0]
     _play(population, found)
-    _explain(population, found)
+    _explain(population, found, chosen.seed)
 
 
 def _play(population: Population, found: _Recovery) -> None:
@@ -137,7 +137,7 @@ def _chart(title: str, unit: str, values: NDArray[np.float64], says: str, looks:
     }
 
 
-def _explain(population: Population, found: _Recovery) -> None:
+def _explain(population: Population, found: _Recovery, seed: int) -> None:
     path, side = found.path, population.grid.cell_size_m
     chosen, best = float(found.errors[path.chosen]), float(found.errors.min())
     first, second, third = st.columns(3)
@@ -164,7 +164,7 @@ def _explain(population: Population, found: _Recovery) -> None:
     )
     st.markdown(why_chosen(path))
     st.caption(
-        "One simulated collection with DAM and the seed on the left. The steps are accelerated (momentum), as they are "
+        f"One simulated collection with DAM and random seed {seed}. The steps are accelerated (momentum), as they are "
         "by default in the library; plain steps of the formula lead the same way, but many more are needed. The curves "
         "leave out the first steps: they gain so much that the rest would look flat."
     )

@@ -273,11 +273,12 @@ def _bars(chart: _Charted, winners: Sequence[str], dark: bool) -> Any:
             "best": [row.name in winners for row in chart.rows],
         }
     )
-    axis = alt.Axis(labelExpr="split(datum.label, '|')", labelLimit=200, labelOverlap=False)
+    words: dict[str, Any] = {"labelColor": ink, "titleColor": ink}
+    axis = alt.Axis(labelExpr="split(datum.label, '|')", labelLimit=200, labelOverlap=False, **words)
     base = alt.Chart(bars_data).encode(y=alt.Y("name:N", sort=bars_data["name"].tolist(), title=None, axis=axis))
     scale = alt.Undefined if chart.longest is None else alt.Scale(domain=[0, chart.longest])
     bars = base.mark_bar(height={"band": 0.6}).encode(
-        x=alt.X("mean:Q", title=chart.title, axis=alt.Axis(tickCount=6), scale=scale),
+        x=alt.X("mean:Q", title=chart.title, axis=alt.Axis(tickCount=6, **words), scale=scale),
         color=alt.Color("best:N", scale=alt.Scale(domain=[True, False], range=["#d9822b", "#4f8fa8"]), legend=None),
         tooltip=[alt.Tooltip("name:N", title="Mechanism"), alt.Tooltip("mean:Q", title=chart.unit, format=",.3~f")],
     )
@@ -300,7 +301,7 @@ def _bars(chart: _Charted, winners: Sequence[str], dark: bool) -> Any:
         ]
     return alt.layer(*layers).properties(
         height=76 + 46 * len(chart.rows) + 17 * len(chart.title),
-        title=alt.TitleParams(title, fontSize=12, fontWeight="normal", anchor="start"),
+        title=alt.TitleParams(title, fontSize=12, fontWeight="normal", anchor="start", color=ink),
         description=f"{' '.join(chart.title)}: "
         + "; ".join(f"{row.label} {mean:,.2f} {chart.unit}" for row, mean in zip(chart.rows, chart.means, strict=True)),
     )

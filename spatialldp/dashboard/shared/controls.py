@@ -36,15 +36,13 @@ _CORNERS = ("West", "South", "East", "North")
 
 
 def show_notices() -> None:
-    """What a link got wrong, folded into one notice, until the visitor changes something."""
+    """What a link got wrong, folded into one notice, until the visitor changes something. Even a single one is folded:
+    open, it would push the maps down."""
     notices = session.LINK_NOTICES.get()
     if not notices:
         return
-    if len(notices) == 1:
-        st.warning(notices[0], icon=":material/link_off:")
-        return
     with st.expander(
-        f"{len(notices)} parts of the link could not be used; the rest is shown",
+        f"{len(notices)} part{'' if len(notices) == 1 else 's'} of the link could not be used; the rest is shown",
         icon=":material/link_off:",
         key="notices",
     ):
@@ -185,7 +183,7 @@ def container_for(shown: Any, of: Iterable[Any]) -> Any:
 def require_population(loaded: LoadedData | None, chosen: Choices) -> tuple[LoadedData, Population]:
     """The data set and its people per cell; where there is nothing to show, the page says so and ends here."""
     if loaded is None:
-        st.info("Choose another data set on the left, or download this one there.", icon=":material/map:")
+        st.info(_way_to_data(chosen), icon=":material/map:")
         st.stop()
     try:
         return loaded, population_of(chosen)
@@ -193,6 +191,15 @@ def require_population(loaded: LoadedData | None, chosen: Choices) -> tuple[Load
         st.warning(own_files.sentence(problem), icon=":material/crop_free:")
         st.button("Back to the whole map", on_click=choose, kwargs={"box": None}, key="whole-again")
         st.stop()
+
+
+def _way_to_data(chosen: Choices) -> str:
+    """What to do where a data set is not here; only the whole page can download it."""
+    if chosen.bare:
+        return "Open the whole page to download this data set, or to choose another one."
+    if chosen.present:
+        return "Choose another data set under “People and place”, or leave the presenter mode to download this one."
+    return "Choose another data set under “People and place”, or download this one there."
 
 
 def street_map_switch(loaded: LoadedData) -> bool:
@@ -215,8 +222,10 @@ def sidebar_mechanism() -> None:
     _place().selectbox(
         "Mechanism" if chosen.present else "Mechanism (what each device does)",
         list(MECHANISMS),
-        format_func=lambda name: f"{name}: {MECHANISMS[name].full_name}",
-        **bound("mechanism", "mech", name),
+        # In the row above a page there is no room for more.
+        format_func=lambda name: name if chosen.present else f"{name}: {MECHANISMS[name].full_name}",
+        # Another menu where the texts of the options are others: see `data_menu`.
+        **bound("mechanism", "mech-short" if chosen.present else "mech", name),
     )
     if not chosen.present:
         st.sidebar.caption(MECHANISMS[name].summary)

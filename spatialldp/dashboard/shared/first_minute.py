@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from spatialldp.dashboard.shared import components, session
+from spatialldp.dashboard.shared import arrow_keys, components, session
 from spatialldp.dashboard.shared.choices import opened
 from spatialldp.dashboard.shared.choosing import choices, choose, decide
 from spatialldp.dashboard.shared.pages import FILES, Page
@@ -38,15 +38,16 @@ _STOPS = [
     },
     {
         "title": "How wrong the map is",
-        "text": "On the left, how far from their own cell people are shown; beside it, by how many people a count in "
+        "text": "Error W2 says how far from their own cell people are shown, Range error by how many people a count in "
         "part of the city is off. Could you work with that?",
         "beside": [".st-key-headline"],
     },
     {
         "title": "Where to go from here",
-        "text": "Trade-off finds the ε for an error that you can accept, Compare tries other ways to randomise, and "
-        "Lesson is for a class. Your settings come along.",
-        "beside": [".st-key-menu"],
+        "text": "The menu leads on: Trade-off finds the ε for an error that you can accept, Compare tries other ways "
+        "to randomise, and Lesson is for a class. Your settings come along.",
+        # On a telephone the menu is behind the button that opens the sidebar.
+        "beside": [".st-key-menu", "[data-testid=stExpandSidebarButton]"],
     },
 ]
 
@@ -97,7 +98,7 @@ def strip() -> None:
                 type="tertiary",
                 on_click=choose,
                 kwargs={"present": True},
-                help="For a projector: larger type, no sidebar, and the arrow keys move ε",
+                help=f"For a projector: larger type, no sidebar, and the keys {' '.join(arrow_keys.signs())} move ε",
             )
 
 

@@ -52,6 +52,41 @@ def test_the_presenter_mode_has_the_controls_that_matter_above_the_page(page):
     assert link_of(app) == "v=2&data=new-haven&d=5"
 
 
+@pytest.mark.parametrize(("page", "keys"), [(Page.EXPLORE, "← →"), (Page.HOW_IT_WORKS, "← →"), (Page.LESSON, "↓ ↑")])
+def test_the_button_of_the_presenter_mode_names_the_keys_of_its_page(page, keys):
+    app = started("" if page is Page.EXPLORE else FILES[page], **QUICK)
+    assert app.button(key="present").help == f"For a projector: larger type, no sidebar, and the keys {keys} move ε"
+
+
+def test_the_presenter_mode_has_short_names_for_mechanisms():
+    app = started(**QUICK, mech="HUEM")
+    assert "HUEM: Hybrid uniform-exponential mechanism" in app.selectbox(key="mech").options
+    app.button(key="present").click().run()
+    (menu,) = [menu for menu in app.selectbox if menu.label == "Mechanism"]
+    assert menu.options[:3] == ["DAM", "HUEM", "MDSW"]
+    assert menu.value == "HUEM"
+    menu.set_value("k-RR").run()
+    assert "mech=k-RR&d=5&present=1" in link_of(app)
+    app.button(key="leave").click().run()
+    assert app.selectbox(key="mech").value == "k-RR"
+
+
+@pytest.mark.parametrize(
+    ("mode", "way"),
+    [
+        ({}, "Choose another data set under “People and place”, or download this one there."),
+        ({"present": "1"}, "under “People and place”, or leave the presenter mode to download this one."),
+        ({"bare": "1"}, "Open the whole page to download this data set, or to choose another one."),
+    ],
+)
+def test_a_set_that_is_not_here_is_looked_for_where_the_menu_is(mode, way):
+    app = started(data="chicago-crimes-2022", d="5", **mode)
+    assert way in "".join(info.value for info in app.main.info)
+    assert [menu.label for menu in app.selectbox if menu.label == "People and place"] == (
+        [] if "bare" in mode else ["People and place"]
+    )
+
+
 def test_a_bare_page_has_its_sliders_and_nothing_to_choose_data_with():
     app = started(**QUICK, bare="1")
     assert not app.sidebar.children
