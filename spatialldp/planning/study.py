@@ -70,13 +70,6 @@ class Part:
         """Whether its results are points of a curve."""
         return self.name.startswith(_CURVE)
 
-    def left(self, results: Sequence[Any]) -> int:
-        """About how much it has left to yield after these results."""
-        since = next((number for number, one in enumerate(reversed(results)) if isinstance(one, Outlook)), None)
-        if since is None:
-            return max(self.steps - len(results), 0)
-        return max(results[len(results) - 1 - since].left - since, 0)
-
     def progress(self, steps: int, left: int | None = None) -> str:
         """A line about its progress, when it has yielded so much and has so much left; None for what was expected.
 
@@ -282,6 +275,14 @@ def _curves(question: Question, measurements: Measurements, plan: Plan, decision
         yield Part(_CURVE + title, f"curve of {title}", work, len(plans) * (question.repeats + 2))
 
 
+def left_of(part: Part, results: Sequence[Any]) -> int:
+    """About how much a part has left to yield after these results."""
+    since = next((number for number, one in enumerate(reversed(results)) if isinstance(one, Outlook)), None)
+    if since is None:
+        return max(part.steps - len(results), 0)
+    return max(results[len(results) - 1 - since].left - since, 0)
+
+
 def answering(question: Question, measurements: Measurements) -> Iterator[tuple[Part, Any]]:
     """Do all parts in turn: each thing that is done or found, with the part that it belongs to.
 
@@ -404,5 +405,5 @@ def study(question: Question, workers: engines.Workers = None) -> Iterator[str |
     for part, found in answering(question, measurements):
         results.setdefault(part.name, []).append(found)
         done = results[part.name]
-        yield part.progress(len(done), part.left(done))
+        yield part.progress(len(done), left_of(part, done))
     yield assemble(question, entry, measurements, results)

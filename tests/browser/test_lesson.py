@@ -8,25 +8,17 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from spatialldp import DAM
-from spatialldp.experiments import calibrated_epsilon, equal_protection, make_mechanism, population, score
+from spatialldp.experiments import calibrated_epsilon, make_mechanism, population, score
 from spatialldp.privacy import conclusion
 from spatialldp.recovery_path import recovery_path
-from spatialldp.teaching import QUIZ
+from spatialldp.teaching import QUIZ, Findings, Scene, worksheet
 from spatialldp.wasserstein import wasserstein2
+from tests.browser.lesson import D, expect_step
 from tests.browser.looking import expect_data, pixels, wait_for_maps, wait_for_other_pixels
 
 MAPS = ("dam", "sem-geo-i", "planar-laplace")
-TITLES = (
-    "What leaves the phone",
-    "What an attacker concludes",
-    "Loss against distance",
-    "Can the ruler be fooled?",
-    "The whole city",
-    "Again and again",
-)
 NAMES = ("DAM", "SEM-Geo-I", "Planar Laplace")
 CITY_HALL = (-122.4193, 37.7793)
-D = 10
 
 
 def cell_of_city_hall() -> tuple[int, int]:
@@ -57,68 +49,6 @@ def row(page: Page, name: str):
     return page.get_by_role("row").filter(has=page.get_by_role("rowheader", name=re.compile(f"^{name}$")))
 
 
-#: The pictures of each step that are to be on one screen with its text, and how many there are.
-PICTURES = {
-    1: (".st-key-pictures [class*='st-key-map-'] canvas", 3),
-    2: (".st-key-pictures [class*='st-key-map-'] canvas", 3),
-    3: (".st-key-pictures [data-testid=stVegaLiteChart]", 1),
-    4: (".st-key-ruler-maps img", 5),
-    # The true map and every mechanism, of a jump both sides.
-    5: (".st-key-small-maps img", 4 + equal_protection("SEM-Geo-I", 5.0, D).jumped),
-    6: (".st-key-again-maps img, .st-key-again-chart [data-testid=stVegaLiteChart]", 6),
-}
-SCROLLED = "document.querySelector('[data-testid=stMain]').scrollTop"
-
-
-def expect_step(page: Page, number: int) -> None:
-    expect(page.get_by_role("heading", name=f"{number}. {TITLES[number - 1]}")).to_be_visible(timeout=60_000)
-    expect(page).to_have_url(re.compile(f"step={number}" if number > 1 else r"lesson\?((?!step).)*$"))
-
-
-def expect_one_screen(page: Page, number: int) -> None:
-    """The words and the pictures of a step are in the window, at the top of the page."""
-    selector, many = PICTURES[number]
-    pictures = page.locator(selector)
-    expect(pictures).to_have_count(many, timeout=120_000)
-    size = page.viewport_size
-    for box in [page.locator(".st-key-words").bounding_box(), *(one.bounding_box() for one in pictures.all())]:
-        assert box["height"] > 80
-        assert 0 <= box["x"] < box["x"] + box["width"] <= size["width"] + 1
-        assert 0 < box["y"] < box["y"] + box["height"] <= size["height"]
-    assert page.evaluate(SCROLLED) == 0
-    # The title is not hidden below the header.
-    title, header = page.get_by_role("heading", level=1), page.get_by_test_id("stHeader")
-    assert title.bounding_box()["y"] >= header.bounding_box()["height"]
-    bar = [button.bounding_box()["y"] for button in page.locator(".st-key-step button").all()]
-    assert len(bar) == 6
-    assert len(set(bar)) == 1
-
-
-@pytest.mark.parametrize(("width", "height"), [(1280, 720), (1920, 1080)])
-def test_a_teacher_turns_all_six_steps_by_keys_and_by_the_browsers_back(visit, width, height):
-    page = visit(f"/lesson?d={D}&repeats=1&eps=5", width=width, height=height).page
-    for number in range(1, 7):
-        expect_step(page, number)
-        expect_one_screen(page, number)
-        # Whoever has scrolled down finds the next step at its top.
-        page.locator(".st-key-step-next").scroll_into_view_if_needed()
-        if number < 6:
-            page.keyboard.press("ArrowRight")
-    for number in (5, 4, 3):
-        page.go_back()
-        expect_step(page, number)
-    page.go_forward()
-    expect_step(page, 4)
-    page.keyboard.press("ArrowLeft")
-    expect_step(page, 3)
-    page.get_by_role("button", name="Next: Can the ruler be fooled?").click()
-    expect_step(page, 4)
-    assert page.evaluate(SCROLLED) == 0
-    # A slider keeps its arrow keys.
-    page.get_by_role("slider", name=re.compile("Privacy budget")).press("ArrowRight")
-    expect(page).to_have_url(re.compile(r"eps=5\.1.*step=4"))
-
-
 def test_the_questions_answers_and_figures_of_all_six_steps(visit):
     page = visit(f"/lesson?d={D}&repeats=2").page
     side = population("san-francisco", D).grid.cell_size_m
@@ -126,7 +56,7 @@ def test_the_questions_answers_and_figures_of_all_six_steps(visit):
     wait_for_maps(page, MAPS)
     ask_and_answer(page, 1, "What leaves the phone", "does not tell")
     ix, iy = cell_of_city_hall()
-    own = (reports_of("DAM") == [ix, iy]).all(axis=1).mean()
+    own = mechanism_of("DAM").transition_matrix()[ix * D + iy].max()
     expect(row(page, "DAM")).to_contain_text(f"{own:.1%}")
 
     page.get_by_role("button", name="Next: What an attacker concludes").click()
@@ -156,7 +86,7 @@ def test_the_questions_answers_and_figures_of_all_six_steps(visit):
     expect(page.get_by_text("SEM-Geo-I (three cells) protects better.")).to_be_visible()
     page.get_by_role("button", name="Right cell named").or_(page.get_by_role("radio", name="Right cell named")).click()
     expect(page.get_by_text(re.compile("^DAM protects better."))).to_be_visible()
-    expect(page.get_by_text(f"{calibrated_epsilon('SEM-Geo-I', 3.5, D):.3f}").first).to_be_visible()
+    expect(page.get_by_text(f"{calibrated_epsilon('SEM-Geo-I', 3.5, D):.4g}").first).to_be_visible()
     expect(page.locator(".st-key-lesson-maps img")).to_have_count(6, timeout=60_000)
 
     page.get_by_role("button", name="Next: The whole city").click()
@@ -211,6 +141,36 @@ def test_the_quiz_and_what_a_teacher_takes_away(visit, browser, tmp_path):
     page.goto(link)
     expect_step(page, 3)
     expect_data(page, "New Haven police cases")
+
+
+@pytest.mark.parametrize("data", ["san-francisco", "new-haven"])
+def test_every_sheet_and_every_key_is_one_page(browser, tmp_path, data):
+    context = browser.new_context()
+    paper = context.new_page()
+    found = Findings(Scene.of(data), repeats=1)
+    for key in (False, True):
+        for step in range(1, 7):
+            file = tmp_path / f"{step}-{key}.html"
+            file.write_text(worksheet(found, [step], key=key), "utf-8")
+            paper.goto(file.as_uri())
+            pages = re.findall(rb"/Type\s*/Page\b", paper.pdf(prefer_css_page_size=True))
+            assert len(pages) == 1, f"step {step}, {'key' if key else 'sheet'}"
+    context.close()
+
+
+def test_the_sheet_of_step_five_has_the_figures_of_the_page(visit, tmp_path):
+    page = visit("/lesson?d=5&step=5&data=new-haven&repeats=4").page
+    expect(page.get_by_text(re.compile("^(Tied for least|Least) error"))).to_be_visible(timeout=60_000)
+    rows = page.locator("[data-testid=stTable]").first.get_by_role("row").filter(has=page.get_by_role("cell")).all()
+    shown = [re.search(r"(\d\.\d{3}) ±", one.inner_text())[1] for one in rows]
+    page.get_by_text("Teacher’s kit").click()
+    with page.expect_download(timeout=120_000) as waiting:
+        page.get_by_role("button", name="Key, step 5").click()
+    waiting.value.save_as(tmp_path / "key.html")
+    key = (tmp_path / "key.html").read_text("utf-8")
+    assert len(shown) == 4
+    assert re.findall(r"<td>(\d\.\d{3}) cells", key) == shown
+    assert "the mean of 4 runs" in key
 
 
 def test_a_click_an_arrow_key_and_the_list_place_the_person(visit):

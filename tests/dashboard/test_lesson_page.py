@@ -66,7 +66,7 @@ def test_an_unknown_step_in_the_link_is_said_and_ignored(step):
     assert app.button_group(key="step").value == 1
 
 
-def test_step_one_counts_the_reports_of_the_library():
+def test_step_one_has_the_probabilities_of_the_library_and_its_reports():
     app = started(LESSON, d="6", seed="3", at="-72.9272,41.3083", data="new-haven")
     people = population("new-haven", 6)
     ix, iy, _ = people.grid.cells_of(-72.9272, 41.3083)
@@ -78,7 +78,13 @@ def test_step_one_counts_the_reports_of_the_library():
             if name == "SEM-Geo-I"
             else (reports == [ix[0], iy[0]]).all(axis=1)
         )
-        assert table.loc[name, "Own cell named"] == f"{own.mean():.1%}"
+        # The table is exact: 2,000 reports are within four standard errors of it.
+        shown = float(table.loc[name, "Own cell named"].rstrip("%")) / 100
+        assert abs(shown - own.mean()) < 4 * math.sqrt(own.mean() * (1 - own.mean()) / 2000)
+        if name != "SEM-Geo-I":
+            away = np.hypot(*(reports - [ix[0], iy[0]]).T)
+            metres = float(np.quantile(away, 0.9)) * people.grid.cell_size_m
+            assert table.loc[name, "Nine in ten within"] == f"{metres / 1000:.2f} km"
     assert len(decks(app)) == 3
     for deck in decks(app):
         assert layer(deck, "BitmapLayer")
@@ -168,13 +174,13 @@ def test_where_no_epsilon_is_equal_the_lesson_says_so():
 def test_step_four_shows_the_calibrated_budgets_and_both_maps():
     app = started(LESSON, d="5", step="4")
     for name in NAMES[1:]:
-        assert f"**{calibrated_epsilon(name, 3.5, 5):.3f}** per cell for {name}" in said(app)
+        assert f"**{calibrated_epsilon(name, 3.5, 5):.4g} per cell** for {name}" in said(app)
     people = population("san-francisco", 5)
     for name in NAMES[1:]:
         for footing, equal in (("same ε", False), ("ε′", True)):
             entry = score(people.binned.counts, name, 3.5, 1, 1, equal)
             metres = f"{entry.mean * people.grid.cell_size_m:,.0f} m"
-            assert f"{name}, {footing}: W2 {metres}, {'ε′' if equal else 'ε'} = {entry.epsilon:.3g} per cell" in cards(
+            assert f"{name}, {footing}: W2 {metres}, {'ε′' if equal else 'ε'} = {entry.epsilon:.4g} per cell" in cards(
                 app
             )
     assert "Computing" not in said(app)
@@ -212,7 +218,8 @@ def test_the_class_chooses_the_ruler_and_sees_who_wins(ruler, winner):
     pictures = pictures_of(app)
     assert len(pictures) == 5
     assert "recovered map" in pictures[1]
-    assert "belief after one report" in pictures[4]
+    assert "belief after one report" in pictures[3]
+    assert "belief after a report that names her cell" in pictures[4]
 
 
 def pictures_of(app) -> list[str]:
@@ -273,11 +280,14 @@ def test_the_kit_has_a_link_to_every_step_with_the_settings_on_the_page():
 
 
 def test_the_kit_offers_sheets_keys_and_a_notebook_and_the_command_that_makes_them():
-    app = with_kit(started(LESSON, data="new-haven", d="4", eps="2", step="3"))
+    app = with_kit(started(LESSON, data="new-haven", d="4", eps="2", step="3", repeats="2"))
     labels = [button.proto.label for button in app.get("download_button")]
     assert labels == ["Worksheet, step 3", "Key, step 3", "All worksheets", "All keys", "Notebook"]
-    (command,) = [block.value for block in app.code if block.value.startswith("spatialldp teach")]
-    assert "--step 3 --data new-haven --epsilon 2 --d 4" in command
+    (command,) = [block for block in app.code if block.value.startswith("spatialldp teach")]
+    assert "--step 3 --data new-haven --epsilon 2 --d 4" in command.value
+    assert command.value.endswith("--repeats 2")
+    # As long as it is, none of it is out of sight.
+    assert command.proto.wrap_lines
 
 
 def test_places_are_chosen_from_a_list_and_a_place_elsewhere_is_not_lost():
@@ -299,6 +309,37 @@ def test_places_are_chosen_from_a_list_and_a_place_elsewhere_is_not_lost():
 def test_one_cell_is_no_error(step):
     app = started(LESSON, d="1", step=str(step), repeats="1")
     assert not app.error
+
+
+def test_on_one_cell_there_is_no_distance():
+    app = started(LESSON, data="new-haven", d="1", step="3")
+    assert not app.get("vega_lite_chart")
+    assert "there is no distance on it" in said(app)
+    assert "times likelier from her cell" not in said(app)
+
+
+def test_a_budget_is_the_same_number_in_every_step():
+    numbers = set()
+    for step in range(1, 6):
+        app = started(LESSON, data="new-haven", d="15", step=str(step), repeats="1")
+        shown = "\n".join([said(app), *cards(app), *(table.value.to_string() for table in app.table)])
+        numbers |= set(re.findall(r"(?:ε′ = |\*\*|\s)([\d.]+) per cell", shown))
+    named = {f"{calibrated_epsilon(name, 3.5, 15):.4g}" for name in NAMES[1:]}
+    sides = {f"{side:.4g}" for side in equal_protection("SEM-Geo-I", 3.5, 15) if side is not None}
+    # The same number as ε, and that of the pair which fools a ruler.
+    assert named <= numbers <= named | sides | {"3.5", "3"}
+
+
+def test_local_privacy_has_one_unit_in_all_steps_and_metres_beside_it():
+    app = started(LESSON, data="san-francisco", d="15", step="4")
+    (warning,) = [warning.value for warning in app.warning]
+    side = population("san-francisco", 15).grid.cell_size_m
+    cells = [float(number) for number in re.findall(r"([\d.]+) cells \(", warning)]
+    kilometres = [float(number) for number in re.findall(r"cells \(([\d.]+) km\)", warning)]
+    assert cells[2] == pytest.approx(local_privacy(DAM(3.5, 15)).value, abs=0.03)
+    assert kilometres == pytest.approx([value * side / 1000 for value in cells], abs=0.011)
+    chart = app.get("vega_lite_chart")[0].proto.spec
+    assert f"Local privacy, cells of {side:.0f} m" in chart
 
 
 @pytest.mark.parametrize("step", [1, 2, 4, 6])

@@ -472,6 +472,7 @@ VALID: dict[str, Make] = {
     "decision": lambda scene: scene.one_of(None, scene.study.decision),
     "purpose": lambda scene: scene.one_of(*PURPOSES),
     "steps": lambda scene: scene.whole(0, 3),
+    "progress.left": lambda scene: scene.one_of(None, 0, 7),
     "times": lambda scene: scene.whole(1, 3),
     "scenario": lambda scene: Scenario("careful", scene.plan),
     "scenarios": lambda scene: scene.one_of((), (Scenario("careful", scene.plan),)),

@@ -27,6 +27,7 @@ from spatialldp.planning.study import (
     answering,
     assemble,
     first_run,
+    left_of,
     parts,
     population_on_any_grid,
     study,
@@ -288,9 +289,9 @@ def test_progress_in_words(found):
     assert search.progress(0) == "best grid: 0%"
     # What is known of what is left counts, and not what was expected.
     assert search.progress(30, 10) == "best grid: 75%"
-    assert [search.left(done) for done in ((), ["task"] * 3)] == [search.steps, search.steps - 3]
-    assert search.left(["task"] * 10**6) == 0
-    assert [search.left(["task", Outlook(5), *["task"] * done]) for done in (0, 2, 9)] == [5, 3, 0]
+    assert [left_of(search, done) for done in ((), ["task"] * 3)] == [search.steps, search.steps - 3]
+    assert left_of(search, ["task"] * 10**6) == 0
+    assert [left_of(search, ["task", Outlook(5), *["task"] * done]) for done in (0, 2, 9)] == [5, 3, 0]
 
 
 def test_a_plan_has_one_risk_on_its_curve_and_beside_it():

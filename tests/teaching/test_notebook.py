@@ -7,7 +7,7 @@ from contextlib import redirect_stdout
 import nbformat
 import pytest
 
-from spatialldp.teaching import QUIZ, Scene, notebook, texts
+from spatialldp.teaching import QUIZ, Findings, Scene, notebook, texts
 
 
 @pytest.fixture(scope="module")
@@ -45,6 +45,15 @@ def test_its_first_cell_makes_the_scene_of_the_class(scene):
     assert (made.reports["Planar Laplace"] == scene.reports["Planar Laplace"]).all()
     box = (-72.945, 41.295, -72.905, 41.325)
     assert settings_of(notebook(Scene.of("new-haven", d=4, bounds=box))).population.users == 1603
+
+
+def test_step_five_runs_as_often_as_on_the_page(scene):
+    sources = [cell["source"] for cell in json.loads(notebook(scene, repeats=7))["cells"]]
+    names: dict = {"Findings": Findings, "scene": scene}
+    exec(next(source for source in sources if source.startswith("found = ")), names)
+    assert names["found"].repeats == 7
+    with pytest.raises(ValueError, match="repeats"):
+        notebook(scene, repeats=0)
 
 
 def test_an_own_file_comes_along_as_counts():

@@ -8,6 +8,7 @@ import pytest
 from PIL import Image
 
 from spatialldp import DAM
+from spatialldp.experiments import calibrated_epsilon
 from spatialldp.privacy import local_privacy
 from spatialldp.teaching import Findings, Scene, worksheet
 from spatialldp.teaching.texts import TITLES
@@ -70,8 +71,24 @@ def test_the_settings_and_the_command_are_those_of_the_class(found, sheets):
     assert command(found.scene, "key", 2) == (
         "spatialldp teach key --step 2 --data new-haven --epsilon 2.5 --d 5 --seed 3 --at -72.9264,41.2975"
     )
+    assert command(found.scene, "key", 5, repeats=2).endswith(" --repeats 2")
+    assert "--repeats" not in command(found.scene, "key", 5, repeats=5)  # what the command does by itself
     counted = Scene.of_counts([[40, 10], [0, 50]], (0, 0, 1, 1), crs=None)
     assert command(counted, "key") == ""
+
+
+def test_a_budget_is_the_same_number_in_every_step(found, sheets):
+    budget = f"{calibrated_epsilon('Planar Laplace', 2.5, 5):.4g}"
+    for text in sheets:
+        numbers = set(re.findall(r"Planar Laplace · Geo-I, ε′ = ([\d.]+) per cell", text))
+        numbers |= set(re.findall(r"Planar Laplace</td><td>ε′ = ([\d.]+) per cell", text))
+        assert numbers == {budget}
+
+
+def test_on_one_cell_there_is_no_curve_of_distances():
+    text = worksheet(Findings(Scene.of("new-haven", d=1), 1), [3], key=True)
+    assert "<img" not in text
+    assert "there is no distance on it" in text
 
 
 def test_a_name_in_a_file_of_somebodys_own_is_text():

@@ -21,7 +21,7 @@ from spatialldp.experiments.sweep import Point
 from spatialldp.planning.decision import Assessment, Decision
 from spatialldp.planning.question import PRESENT, Question
 from spatialldp.planning.searches import FirstIdea, UsersAnswer
-from spatialldp.planning.study import ANSWER, SETTING, Findings, Part, answering, parts
+from spatialldp.planning.study import ANSWER, SETTING, Findings, Part, answering, left_of, parts
 from spatialldp.population import Population
 
 #: How long the page waits for an answer before it is drawn without it.
@@ -90,7 +90,7 @@ class TradeoffState:
         doing = next(reversed(done), ANSWER)
         # A part that is over has nothing left, however much was expected of it.
         left = sum(
-            part.left(done.get(name, ())) for name, part in self.parts.items() if name not in done or name == doing
+            left_of(part, done.get(name, ())) for name, part in self.parts.items() if name not in done or name == doing
         )
         if not any(part.is_curve for part in self.parts.values()):
             left += _CURVE_STEPS * self.question.repeats
