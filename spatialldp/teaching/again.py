@@ -15,6 +15,7 @@ from spatialldp.mechanisms import Mechanism
 from spatialldp.privacy import conclusion
 from spatialldp.teaching.pictures import StepPicture
 from spatialldp.teaching.scene import REFERENCE, Scene
+from spatialldp.teaching.wording import in_percent
 
 Array = NDArray[np.float64]
 
@@ -100,7 +101,7 @@ def again_pictures(scene: Scene, dark: bool = False) -> list[tuple[StepPicture, 
     shown.append((f"{MOST} copies of one", after[1]))
     person, found = scene.person, []
     for name, belief in shown:
-        said = f"{belief[person.ix, person.iy]:.1%} in the true cell"
+        said = f"{in_percent(float(belief[person.ix, person.iy]), 1)} in her cell"
         marks = Marks(person=(person.x, person.y))
         said_aloud = f"Belief after {name}: {said}"
         picture = StepPicture(name, said, said_aloud, belief, scene.population.grid, [], marks, None)
@@ -115,8 +116,8 @@ def again_rows(found: Again, shown: Sequence[int] = SHOWN) -> list[dict[str, str
             "Reports": str(number),
             "ε in all, fresh draws": f"{found.budget(number):g}",
             "e^ε": times(found.budget(number)),
-            "Right cell named, fresh draws": f"{found.after(number):.0%}",
-            "… one stored draw": f"{found.stored:.0%}",
+            "Right cell named, fresh draws": in_percent(found.after(number)),
+            "… one stored draw": in_percent(found.stored),
         }
         for number in shown
     ]

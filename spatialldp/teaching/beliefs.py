@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from spatialldp.drawing.colours import Scale
 from spatialldp.drawing.marks import Marks, region_border
+from spatialldp.formatting import counted
 from spatialldp.privacy import Conclusion, Risk, conclusion
 from spatialldp.teaching.pictures import StepPicture
 from spatialldp.teaching.scene import Scene
@@ -44,8 +45,8 @@ def belief_pictures(
             StepPicture(
                 name,
                 _said(scene, cells),
-                f"Belief after one report under {name}: 95% of it in {int(entry.region.sum())} cells, expected error "
-                f"{scene.length(entry.expected_distance)}",
+                f"Belief after one report under {name}: 95% of it in {counted(int(entry.region.sum()), 'cell')}, "
+                f"expected error {scene.length(entry.expected_distance)}",
                 padded,
                 grid.extended(margin),
                 [f"{share:.2%} of the belief" for share in padded.ravel()],
@@ -81,7 +82,7 @@ def belief_rows(scene: Scene, found: Mapping[str, Conclusion], averages: Mapping
     side, person = scene.side, scene.person
 
     def area(cells: int) -> str:
-        return f"{cells} cells" + ("" if side is None else f" ({cells * side**2 / 1e6:.1f} km²)")
+        return counted(cells, "cell") + ("" if side is None else f" ({cells * side**2 / 1e6:.1f} km²)")
 
     return [
         {

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from spatialldp import _validation as validate
+from spatialldp.experiments import defaults
 from spatialldp.experiments.comparison import Score, score
 from spatialldp.experiments.comparison_sentences import side_name
 from spatialldp.privacy import Conclusion, Risk, risk
@@ -29,7 +30,7 @@ class Findings:
     """
 
     scene: Scene
-    repeats: int = 3
+    repeats: int = defaults.REPEATS
 
     @cached_property
     def concluded(self) -> dict[str, Conclusion]:

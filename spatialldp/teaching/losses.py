@@ -12,6 +12,10 @@ from spatialldp.teaching.scene import Scene, is_geo_i
 
 #: Distance in cells → the largest privacy loss between the person's cell and those at that distance.
 Losses = dict[float, float]
+#: e to the power of less is written with three digits.
+_NEARLY_NONE = 0.05
+#: Of a map on which there is nothing to compare.
+NO_DISTANCE = "This map has a single cell, so there is no distance on it: more cells per side show what differs."
 
 
 def reference_distances(scene: Scene) -> dict[str, float]:
@@ -41,12 +45,19 @@ def promised_loss(scene: Scene, name: str, cells: float) -> float:
 def times_at(losses: Losses, cells: float) -> str:
     """How many times likelier, at most, a report is from here than from the distance nearest to this one, or the
     reverse."""
-    return times_of(losses[min(losses, key=lambda distance: abs(distance - cells))])
+    return times_of(loss_at(losses, cells))
+
+
+def loss_at(losses: Losses, cells: float) -> float:
+    """The loss at the distance nearest to this one."""
+    return losses[min(losses, key=lambda distance: abs(distance - cells))]
 
 
 def times_of(loss: float) -> str:
-    """A loss as a factor."""
-    return "infinitely many" if math.isinf(loss) else times(loss)
+    """A loss as a factor; of one so close to 1 that two digits would hide it, three."""
+    if math.isinf(loss):
+        return "infinitely many"
+    return f"{math.exp(loss):.3g}" if loss < _NEARLY_NONE else times(loss)
 
 
 LOSS_HEAD = "At most … times likelier"

@@ -13,6 +13,7 @@ from typing import Any
 
 from spatialldp import __version__
 from spatialldp import _validation as validate
+from spatialldp.experiments import defaults
 from spatialldp.teaching import texts
 from spatialldp.teaching.again import MOST
 from spatialldp.teaching.quiz import QUIZ
@@ -57,8 +58,11 @@ show([(picture, scale) for picture in pictures])
 pd.DataFrame(beliefs.belief_rows(scene, found.concluded, found.averages)).set_index("Mechanism")
 """,
     """
-chart(charts.loss_chart(scene, found.losses))
-pd.DataFrame(losses.loss_rows(scene, found.losses)).set_index(losses.LOSS_HEAD)
+if scene.d > 1:
+    chart(charts.loss_chart(scene, found.losses))
+    display(pd.DataFrame(losses.loss_rows(scene, found.losses)).set_index(losses.LOSS_HEAD))
+else:
+    display(Markdown(losses.NO_DISTANCE))
 """,
     """
 people = scene.example_population
@@ -127,18 +131,19 @@ print(f"After {{number}} reports (ε = {{found.again.budget(number):g}} in all):
 
 
 @validate.takes(scene=Scene)
-def notebook(scene: Scene) -> str:
+def notebook(scene: Scene, repeats: int = defaults.REPEATS) -> str:
     """The lesson as a notebook.
 
     Args:
         scene: the class's own settings. That of an own file is carried along as people per cell, because no command
             can name the file.
+        repeats: how often each mechanism runs in step 5.
 
     Returns:
         The whole file, as text: JSON of the notebook format 4.5.
 
     Raises:
-        ValueError: `scene` is something else.
+        ValueError: `scene` is something else, or `repeats` is not a whole number from 1 on.
 
     Example:
         >>> import json
@@ -147,6 +152,7 @@ def notebook(scene: Scene) -> str:
         >>> found["nbformat"], found["cells"][0]["source"]
         (4, '# Two promises: LDP and Geo-I')
     """
+    repeats = validate.repeats(repeats)
     cells = [
         _markdown(f"# {texts.TITLE}"),
         _markdown(
@@ -155,7 +161,7 @@ def notebook(scene: Scene) -> str:
         ),
         _code(_settings(scene)),
         _code(_HELPERS.strip()),
-        _code("found = Findings(scene)  # computed when first asked for"),
+        _code(f"found = Findings(scene, repeats={repeats})  # computed when first asked for"),
     ]
     words = (
         texts.leaves(scene),

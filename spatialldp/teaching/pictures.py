@@ -14,6 +14,7 @@ from spatialldp.drawing.outlines import outline_lines
 from spatialldp.experiments.comparison import Score
 from spatialldp.grid import Grid
 from spatialldp.teaching.scene import Scene, is_geo_i
+from spatialldp.teaching.wording import per_cell
 
 #: Pixels of a map on paper.
 _SIDE = 420
@@ -61,6 +62,6 @@ def budget_of(scene: Scene, entry: Score) -> str:
     return _budget(entry.epsilon, any(entry.name.startswith(name) for name in scene.geo_i))
 
 
-def _budget(epsilon: float, per_cell: bool) -> str:
+def _budget(epsilon: float, of_geo_i: bool) -> str:
     """For Geo-I it is another number, which counts per cell of distance."""
-    return f"ε′ = {epsilon:.3f} per cell" if per_cell else f"ε = {epsilon:g}"
+    return f"ε′ = {per_cell(epsilon)}" if of_geo_i else f"ε = {epsilon:g}"

@@ -11,6 +11,7 @@ from spatialldp.drawing.colours import Scale, highest
 from spatialldp.drawing.marks import Marks
 from spatialldp.teaching.pictures import StepPicture
 from spatialldp.teaching.scene import REPORTS, Scene
+from spatialldp.teaching.wording import in_percent
 
 Array = NDArray[np.float64]
 
@@ -21,16 +22,20 @@ MARKS = (
     f"Orange: the person. Colours: {REPORTS:,} simulated reports. Pink dots: the cells named by the first {DOTS} of "
     "them, each dot somewhere in its cell. Frame: the area."
 )
+#: What the columns of the table are.
+FIGURES = "“Own cell named” is exact; the other columns count the simulated reports."
 
 
 class ReportFigures(NamedTuple):
-    """Where the simulated reports of the person fall.
+    """Where the reports of the person fall.
 
     Attributes:
-        own_cell: share of reports that name the person's own cell.
-        half_within: the distance within which half of all named cells lie, in cells; NaN where none is named.
+        own_cell: probability that a report names the person's own cell, exact: among so few simulated reports that of a
+            fine grid is mostly chance.
+        half_within: the distance within which half of all cells named by simulated reports lie, in cells; NaN where
+            none is named.
         nine_in_ten_within: the same for nine in ten.
-        empty: share of reports that name no cell.
+        empty: share of simulated reports that name no cell.
     """
 
     own_cell: float
@@ -44,8 +49,14 @@ def report_figures(scene: Scene, name: str) -> ReportFigures:
     cells, report = scene.mechanisms[name].named_cells(scene.reports[name])
     away = np.hypot(cells[:, 0] - scene.person.ix, cells[:, 1] - scene.person.iy)
     half, nine = (float(np.quantile(away, share)) if away.size else float("nan") for share in (0.5, 0.9))
-    own = np.unique(report[(cells == [scene.person.ix, scene.person.iy]).all(axis=1)]).size / REPORTS
-    return ReportFigures(own, half, nine, 1 - np.unique(report).size / REPORTS)
+    return ReportFigures(own_cell_named(scene, name), half, nine, 1 - np.unique(report).size / REPORTS)
+
+
+def own_cell_named(scene: Scene, name: str) -> float:
+    """The probability that a report names the person's own cell, exact."""
+    alone = np.zeros((scene.d, scene.d), dtype=np.int64)
+    alone[scene.person.ix, scene.person.iy] = 1
+    return scene.mechanisms[name].truthful_share(alone).share
 
 
 def report_rows(scene: Scene) -> list[dict[str, str]]:
@@ -53,7 +64,7 @@ def report_rows(scene: Scene) -> list[dict[str, str]]:
     return [
         {
             "Mechanism": name,
-            "Own cell named": f"{found.own_cell:.1%}",
+            "Own cell named": in_percent(found.own_cell, 1),
             "Half of the named cells within": within(scene, found.half_within),
             "Nine in ten within": within(scene, found.nine_in_ten_within),
             "Empty reports": f"{found.empty:.1%}",
@@ -84,8 +95,8 @@ def report_pictures(scene: Scene, dark: bool = False) -> tuple[list[StepPicture]
             StepPicture(
                 name,
                 scene.mechanisms[name].report_meaning,
-                f"Reports of one person under {name}: {figures.own_cell:.1%} name their own cell, half of the named "
-                f"cells lie within {within(scene, figures.half_within)}",
+                f"Reports of one person under {name}: {in_percent(figures.own_cell, 1)} name their own cell, half of "
+                f"the named cells lie within {within(scene, figures.half_within)}",
                 values,
                 scene.population.grid.extended(margin),
                 [f"named in {share:.2%} of reports" for share in values.ravel()],

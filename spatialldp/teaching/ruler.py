@@ -11,12 +11,14 @@ from spatialldp.drawing.colours import Scale, shared_scale
 from spatialldp.drawing.marks import Marks, region_border
 from spatialldp.experiments.comparison import Score, score_of
 from spatialldp.experiments.comparison_sentences import figures, reading
+from spatialldp.formatting import counted
 from spatialldp.mechanisms import DAM, Mechanism, SEMGeoI
 from spatialldp.population import Population
 from spatialldp.privacy import MEASURES, Conclusion, conclusion
 from spatialldp.privacy.protection import BEST_GUESS, HIT_RATE, LOCAL_PRIVACY, WORST_CASE
 from spatialldp.teaching.pictures import StepPicture, budget_of
 from spatialldp.teaching.scene import EXAMPLE_D, Scene, person_at
+from spatialldp.teaching.wording import in_percent
 
 EPSILON, FOOLING_EPSILON, NAMED = 3.5, 3.0, 3
 NAMES = (f"DAM, ε = {EPSILON:g}", f"SEM-Geo-I, ε′ = {FOOLING_EPSILON:g} per cell, three cells named")
@@ -30,6 +32,8 @@ RULERS = {
     WORST_CASE: ("Worst case", "How many times likelier can a report be from one place than from another?"),
 }
 assert RULERS.keys() == MEASURES.keys()
+#: Reports among which one names her cell for certain: each does with a probability of more than three quarters.
+_TRIES = 200
 
 
 def pair(d: int = EXAMPLE_D) -> tuple[Mechanism, Mechanism]:
@@ -106,15 +110,25 @@ def city_pictures(scene: Scene, scores: Sequence[Score], dark: bool = False) -> 
     ]
 
 
+def naming_share(population: Population) -> float:
+    """The share of reports under the second mechanism that name the true cell, exact."""
+    return pair(population.grid.d)[1].truthful_share(population.counts).share
+
+
 def belief_pictures(scene: Scene, population: Population, dark: bool = False) -> list[tuple[StepPicture, Scale]]:
     """What an attacker believes after one report of the person under each, each with a scale of its own: on one scale
     the belief of the first could not be seen."""
     at = (scene.person.x, scene.person.y)
     there = person_at(at, population, [])
+    naming = f"a report that names her cell, as {in_percent(naming_share(population))} do"
+    after = ("one report", naming)
     found = []
-    for name, mechanism, entry in zip(SHORT_NAMES, pair(population.grid.d), _beliefs(scene, population), strict=True):
-        own = entry.belief[there.ix, there.iy]
-        said = f"belief after one report: {own:.0%} in the true cell, 95% in {int(entry.region.sum())} cells"
+    for name, which, mechanism, entry in zip(
+        SHORT_NAMES, after, pair(population.grid.d), _beliefs(scene, population), strict=True
+    ):
+        own = in_percent(float(entry.belief[there.ix, there.iy]))
+        region = counted(int(entry.region.sum()), "cell")
+        said = f"belief after {which}: {own} in her cell, 95% in {region}"
         top = float(entry.belief.max())
         marks = Marks(person=at, borders=region_border(entry.region, population.grid))
         texts: list[str] = []
@@ -124,9 +138,11 @@ def belief_pictures(scene: Scene, population: Population, dark: bool = False) ->
 
 
 def _beliefs(scene: Scene, population: Population) -> list[Conclusion]:
+    """After the first report of the honest mechanism, and after the first of the other one that names her cell: what
+    such a report gives away is what the step is about, and a class should not miss it by chance."""
     there = person_at((scene.person.x, scene.person.y), population, [])
-    beliefs = []
-    for mechanism in pair(population.grid.d):
-        report = mechanism.randomize([there.ix], [there.iy], np.random.default_rng(scene.seed))[0]
-        beliefs.append(conclusion(mechanism, report))
-    return beliefs
+    places = np.full(_TRIES, there.ix), np.full(_TRIES, there.iy)
+    honest, fooling = pair(population.grid.d)
+    sent = [mechanism.randomize(*places, np.random.default_rng(scene.seed)) for mechanism in (honest, fooling)]
+    naming = (sent[1] == there.ix * population.grid.d + there.iy).any(axis=1)
+    return [conclusion(honest, sent[0][0]), conclusion(fooling, sent[1][int(naming.argmax())])]

@@ -5,18 +5,21 @@ They are about one scene, so that the page, the worksheets and the notebook say 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from spatialldp.experiments.comparison import Score
-from spatialldp.experiments.comparison_sentences import share
+from spatialldp.experiments.comparison_sentences import share, what_changes
 from spatialldp.mechanisms import DAM
-from spatialldp.privacy.protection import HIT_RATE
+from spatialldp.privacy.protection import HIT_RATE, LOCAL_PRIVACY
 from spatialldp.teaching.again import MOST, Again
 from spatialldp.teaching.beliefs import concluded
-from spatialldp.teaching.losses import reference_distances, times_at, worst_losses
-from spatialldp.teaching.reports import DOTS, report_figures, within
+from spatialldp.teaching.losses import NO_DISTANCE, loss_at, reference_distances, times_at, worst_losses
+from spatialldp.teaching.reports import DOTS, own_cell_named, report_figures, within
+from spatialldp.teaching.ruler import SHORT_NAMES, naming_share, verdict
 from spatialldp.teaching.scene import REFERENCE, REPORTS, Scene
+from spatialldp.teaching.wording import in_percent, listed, people, per_cell
 
 TITLE = "Two promises: LDP and Geo-I"
 LEAD = (
@@ -34,6 +37,10 @@ TITLES = (
 #: The same in a word or two, for a bar in which all six stand side by side.
 SHORT_TITLES = ("Report", "Attacker", "Distance", "Ruler", "City", "Every day")
 STEPS = len(TITLES)
+#: Metres that are far more than a block of houses.
+_WIDER_THAN_A_BLOCK = 400
+#: A factor by which a next-door cell is told apart with ease.
+_TOLD_APART = math.log(10)
 LOCAL_PRIVACY_FORMULA = r"LP=\frac{1}{m}\sum_{o}\frac{\sum_{i,j}P(o|i)\,P(o|j)\,\text{dist}(i,j)}{\sum_j P(o|j)}"
 
 #: In plain text → in LaTeX.
@@ -84,21 +91,12 @@ class StepText(NamedTuple):
     answer: str
 
 
-def listed(names: Sequence[str], last: str = "and") -> str:
-    """Names one after the other: "A", "A and B", "A, B and C"."""
-    return f" {last} ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
-
-
 def _step(number: int, text: str, formulas: dict[str, str], question: str, answer: str) -> StepText:
     return StepText(number, TITLES[number - 1], text, tuple(formulas.values()), tuple(formulas), question, answer)
 
 
 def leaves(scene: Scene) -> StepText:
     """Step 1."""
-    own = [f"{report_figures(scene, name).own_cell:.1%} under {name}" for name in scene.mechanisms]
-    half = within(scene, report_figures(scene, REFERENCE).half_within)
-    blind = DAM(scene.epsilon, scene.d).uniform_share
-    cell = "" if scene.side is None else f" A cell is {scene.length(1)} wide, far more than a street or a block."
     return _step(
         1,
         "The orange dot is one person. Her phone never sends where she is: it draws **one report** at random, and "
@@ -106,12 +104,50 @@ def leaves(scene: Scene) -> StepText:
         f"{DOTS} of them as dots.",
         _FORMULAS[0],
         "You intercept a single report. What do you know about where she is, and what not?",
-        f"**What it tells:** which part of the map is likelier. With {REFERENCE} half of the named cells lie within "
-        f"{half} of her, and the share of reports that name her own cell is {listed(own)}. **What it does not tell:** "
-        f"which cell is hers, let alone which house.{cell} With {REFERENCE} {blind:.0%} of all reports are drawn "
-        "blindly, from any cell of the map or just beyond its edge, and nobody can see which: every place stays "
-        "possible. Under Geo-I far places stay possible too, but are named ever more rarely.",
+        _one_report(scene),
     )
+
+
+def _one_report(scene: Scene) -> str:
+    """What a single report tells and what not, which depends on how often it names the right cell."""
+    if scene.d == 1:
+        return (
+            "**Nothing that you did not know:** the map has a single cell, and she is in it whatever the report says. "
+            "With more cells per side there is something to find out, and something to hide."
+        )
+    own = {name: own_cell_named(scene, name) for name in scene.mechanisms}
+    shares = listed([f"{in_percent(value, 1)} under {name}" for name, value in own.items()])
+    named = f"the share of reports that name her own cell is {shares}"
+    cell = _cell_width(scene)
+    if own[REFERENCE] >= 0.5:
+        said = (
+            f"**What it tells:** very probably her cell. At ε = {scene.epsilon:g} on {scene.d} × {scene.d} cells "
+            f"{named}. **What it does not tell:** where in the cell she is, nor for certain that it is hers.{cell}"
+        )
+    else:
+        half = within(scene, report_figures(scene, REFERENCE).half_within)
+        usual = [name for name in own if own[name] >= 0.5]
+        but = f", except that one of {listed(usual, 'or')} usually names it" if usual else ""
+        said = (
+            f"**What it tells:** which part of the map is likelier. With {REFERENCE} half of the named cells lie "
+            f"within {half} of her; {named}. **What it does not tell:** which cell is hers{but}, let alone which "
+            f"house.{cell}"
+        )
+    mechanism = DAM(scene.epsilon, scene.d)
+    where = "any cell of the map" + (" or just beyond its edge" if mechanism.reports_outside else "")
+    return (
+        f"{said} With {REFERENCE} {in_percent(mechanism.uniform_share)} of all reports are drawn blindly, from "
+        f"{where}, and nobody can see which: every place stays possible. Under Geo-I far places stay possible too, "
+        "but the farther, the less likely."
+    )
+
+
+def _cell_width(scene: Scene) -> str:
+    """How large a cell is; a class may look at a few streets or at a whole city."""
+    if scene.side is None:
+        return ""
+    than = ", far more than a street or a block" if scene.side >= _WIDER_THAN_A_BLOCK else ""
+    return f" A cell is {scene.length(1)} wide{than}."
 
 
 def promises(scene: Scene) -> str:
@@ -121,8 +157,8 @@ def promises(scene: Scene) -> str:
     if not scene.geo_i:
         return ldp
     return (
-        f"{ldp} {_promise(scene.geo_i, 'geo-indistinguishability (Geo-I)')}: neighbours can hardly be told apart, "
-        f"places far from each other can. {_equal_protection(scene)}"
+        f"{ldp} {_promise(scene.geo_i, 'geo-indistinguishability (Geo-I)')}: the nearer two places are, the harder "
+        f"they are to tell apart. {_equal_protection(scene)}"
     )
 
 
@@ -142,9 +178,6 @@ def _equal_protection(scene: Scene) -> str:
 
 def concludes(scene: Scene) -> StepText:
     """Step 2."""
-    priors = (None, scene.population.counts)
-    uniform, density = (concluded(scene, REFERENCE, prior) for prior in priors)
-    here = scene.person.ix, scene.person.iy
     return _step(
         2,
         "An attacker intercepts **one** report (pink ring) and reasons backwards, by Bayes’ rule. The colours show "
@@ -152,29 +185,31 @@ def concludes(scene: Scene) -> StepText:
         _FORMULAS[1],
         "Suppose the attacker also knows the city, and that nobody lives in the water. Can they now locate her better "
         "from the same report?",
+        _knowing_the_city(scene),
+    )
+
+
+def _knowing_the_city(scene: Scene) -> str:
+    """What an attacker gains who knows where people live."""
+    uniform, density = (concluded(scene, REFERENCE, prior) for prior in (None, scene.population.counts))
+    here = scene.person.ix, scene.person.iy
+    gain = (
+        f"For this report of {REFERENCE} the expected error of the best guess is "
+        f"{scene.length(uniform.expected_distance)} without and {scene.length(density.expected_distance)} with that "
+        f"knowledge; the belief in her own cell is {uniform.belief[here]:.1%} without and {density.belief[here]:.1%} "
+        "with it. Where few people live it may even fall: she is then taken for one of the many elsewhere."
+    )
+    if scene.d == 1:
+        gain = "Only not on this map: it has a single cell, and she is in it."
+    return (
         "On average, yes. Think of **an island in a lake**: a report beside the island might come from the water; "
-        "anyone who knows that nobody lives there is left with the island and the shore. For this report of "
-        f"{REFERENCE} the expected error of the best guess is {scene.length(uniform.expected_distance)} without "
-        f"and {scene.length(density.expected_distance)} with that knowledge; the belief in her own cell is "
-        f"{uniform.belief[here]:.1%} without and {density.belief[here]:.1%} with it. Where few people live it may even "
-        "fall: she is then taken for one of the many elsewhere. No mechanism can take away what an attacker knew "
-        "before; ε bounds what the *report* adds.",
+        f"anyone who knows that nobody lives there is left with the island and the shore. {gain} No mechanism can "
+        "take away what an attacker knew before; ε bounds what the *report* adds."
     )
 
 
 def distance(scene: Scene) -> StepText:
     """Step 3."""
-    marks = reference_distances(scene)
-    near, far = min(marks.values()), max(marks.values())
-    ldp = worst_losses(scene, REFERENCE)
-    wish = "Geo-I suits the first wish"
-    if scene.geo_i:
-        geo_i = worst_losses(scene, scene.geo_i[0])
-        wish += (
-            f": under {scene.geo_i[0]} a report is at most {times_at(geo_i, near)} times likelier from her cell than "
-            f"from the next one, but up to {times_at(geo_i, far)} times likelier than from the far end of the map"
-        )
-    wide = "" if scene.side is None else f" (the next cell begins up to {scene.length(1)} away)"
     return _step(
         3,
         "How many times likelier can a report be from *here* than from *there*? Under **LDP** at most e^ε, however far "
@@ -182,32 +217,79 @@ def distance(scene: Scene) -> StepText:
         _FORMULAS[2],
         "She does not mind the city knowing which *side* of town she is on, but it must not be able to tell her from "
         "her neighbours. Or suppose that even her side of town must stay hidden. Which notion suits which wish?",
-        f"{wish}. LDP suits the second: under {REFERENCE} the factor is {times_at(ldp, near)} for the next cell and no "
-        f"more than {times_at(ldp, far)} for the far end of the map. Within one cell{wide}, places cannot be told "
-        "apart under either: everywhere in it a report is drawn with the same odds.",
+        _two_wishes(scene),
+    )
+
+
+def _two_wishes(scene: Scene) -> str:
+    """Which notion suits whom, and whether it does so at this ε."""
+    if scene.d == 1:
+        return (
+            f"Geo-I suits the first wish, and LDP the second. {NO_DISTANCE} Within a cell places cannot be told apart "
+            "under either: everywhere in it a report is drawn with the same odds."
+        )
+    marks = reference_distances(scene)
+    near, far = min(marks.values()), max(marks.values())
+    ldp = worst_losses(scene, REFERENCE)
+    wish, weak = "Geo-I suits the first wish", ""
+    if scene.geo_i:
+        name = scene.geo_i[0]
+        geo_i = worst_losses(scene, name)
+        wish += (
+            f": under {name} a report is at most {times_at(geo_i, near)} times likelier from her cell than from the "
+            f"next one, but up to {times_at(geo_i, far)} times likelier than from the far end of the map"
+        )
+        if loss_at(geo_i, near) > _TOLD_APART:
+            weak = (
+                f" (At ε′ = {per_cell(scene.mechanisms[name].epsilon)} even neighbours are told apart: to hide among "
+                "them takes a smaller one.)"
+            )
+    wide = "" if scene.side is None else f" (the next cell begins up to {scene.length(1)} away)"
+    return (
+        f"{wish}.{weak} LDP suits the second: under {REFERENCE} the factor is {times_at(ldp, near)} for the next cell "
+        f"and no more than {times_at(ldp, far)} for the far end of the map. Within one cell{wide}, places cannot be "
+        "told apart under either: everywhere in it a report is drawn with the same odds."
     )
 
 
 def ruler(scene: Scene, scores: Sequence[Score] | None = None) -> StepText:
     """Step 4; the answer has figures once there are the `scores` of both mechanisms."""
-    named = "often"
-    if scores is not None:
-        honest, fooling = (share(entry.protection.by(HIT_RATE)) for entry in scores)
-        named = f"in {fooling} of cases (DAM: {honest})"
     return _step(
         4,
         "The same ε promises different things under LDP and Geo-I, so the two are made *equal* by a ruler. The paper’s "
         "is **local privacy**: how far off, on average, a guess drawn at random from what a report makes plausible is. "
-        "Below are two mechanisms, their maps, and what an attacker believes after one report of hers. "
+        "Below are two mechanisms, their maps, and what an attacker believes after one report of hers: under "
+        f"{SHORT_NAMES[1]} one that names her cell, as {in_percent(naming_share(scene.example_population))} do. "
         "**Choose a ruler:** which of them protects better?",
         {},
         "Under which of the two would you rather report, and which ruler says so?",
-        "**The ruler can be fooled.** Each report of the second mechanism names three cells around town; two of them "
-        "are far away, and keep the *average* distance up. So local privacy prefers it. But the third is "
-        f"usually the true cell, and the attacker’s likeliest cell is the right one {named}. The distance of the best "
+        _fooled(scene, scores),
+    )
+
+
+def _fooled(scene: Scene, scores: Sequence[Score] | None) -> str:
+    """How the ruler is fooled, and, on cells too few for that, by which rulers it is not."""
+    named = "often"
+    if scores is not None:
+        honest, fooling = (share(entry.protection.by(HIT_RATE)) for entry in scores)
+        named = f"in {fooling} of cases (DAM: {honest})"
+        by_distance, by_hits = (verdict(scores, name).winner for name in (LOCAL_PRIVACY, HIT_RATE))
+        if (by_distance, by_hits) != (1, 0):
+            cells = f"{scene.example_population.grid.d} × {scene.example_population.grid.d}"
+            return (
+                f"**On a map of {cells} cells the ruler is not fooled:** three cells named are a large part of it, and "
+                "local privacy and “right cell named” agree. On 15 × 15 cells they do not: there the three cells keep "
+                "the *average* distance up, while one of them is usually the true one. No ruler says everything: ask "
+                "what it measures, and look at the belief itself."
+            )
+    among = in_percent(naming_share(scene.example_population))
+    return (
+        "**The ruler can be fooled.** A report of the second mechanism names three cells around town; two of them are "
+        f"far away, and keep the *average* distance up. So local privacy prefers it. But in {among} of reports the "
+        f"third is the true cell, and the attacker’s likeliest cell is the right one {named}. The distance of the best "
         "guess is fooled in the same way, as the best guess lies between the three. How often the right cell is named, "
         "and the worst case, ask how much a single report can give away, and are not. No ruler says everything: ask "
-        "what it measures, and look at the belief itself.",
+        "what it measures, and look at the belief itself."
     )
 
 
@@ -216,7 +298,7 @@ def calibrated(scene: Scene) -> str:
     if not scene.geo_i:
         return "No Geo-I mechanism is part of this lesson."
     found = [
-        f"**{scene.mechanisms[name].epsilon:.3f}** per cell for {name}"
+        f"**{per_cell(scene.mechanisms[name].epsilon)}** for {name}"
         + (" (just below a jump)" if name in scene.beyond else "")
         for name in scene.geo_i
     ]
@@ -242,12 +324,14 @@ def city(scene: Scene) -> StepText:
     """Step 5."""
     jumped = ""
     if scene.beyond:
+        changes = [what_changes(name, scene.mechanisms[name], beyond) for name, beyond in scene.beyond.items()]
         jumped = (
-            f", except {listed(list(scene.beyond))}: no ε′ matches {REFERENCE}, so both sides of the jump are shown"
+            f", but where {listed(changes)}, local privacy jumps past {REFERENCE}’s, so both sides of this jump are "
+            "shown"
         )
     return _step(
         5,
-        f"Now everybody: {scene.population.users:,} people send one report each, and the map is recovered from the "
+        f"Now everybody: {people(scene.population.users)} send one report each, and the map is recovered from the "
         f"reports alone. By local privacy (step 4) the Geo-I mechanisms protect as much as {REFERENCE}{jumped}. The "
         "error is **W2**: how far people would have to be moved, on average (root mean square), to repair the "
         "recovered map.",
@@ -264,22 +348,26 @@ def city(scene: Scene) -> StepText:
 
 def again(scene: Scene, found: Again | None = None) -> StepText:
     """Step 6; the answer has figures once the curve is `found`."""
-    measured = "far more often than after the first"
+    measured, known = "far more often than after the first", ""
+    if scene.d == 1:
+        known = " (This map has a single cell, so there is nothing to hide.)"
+    elif found is not None and found.stored > 0.5:
+        known = f" (At ε = {scene.epsilon:g} that one report usually gives her away: to hide her takes a smaller ε.)"
     if found is not None and len(found.fresh) == MOST:
-        one, ten, most = (f"{found.after(number):.0%}" for number in (1, 10, MOST))
+        one, ten, most = (in_percent(found.after(number)) for number in (1, 10, MOST))
         measured = f"in {most} of cases; after one it was {one}, after ten {ten}"
     total = MOST * scene.epsilon
     return _step(
         6,
         f"She reports from the same place **every day**, with {REFERENCE}. If her phone draws *afresh* each time, "
-        f"chance evens out and the reports point to her cell. Budgets add up: {MOST} reports spend "
-        f"{MOST} · {scene.epsilon:g} = {total:g}. If her phone *stores* the first draw and sends it again, the "
-        "other reports say nothing new.",
+        "chance evens out and the reports point to her cell more and more clearly. Budgets add up: "
+        f"{MOST} reports spend {MOST} · {scene.epsilon:g} = {total:g}. If her phone *stores* the first draw and sends "
+        "it again, the other reports say nothing new.",
         _FORMULAS[3],
         "Her phone is to report every day for a month. What would you have it do, and what does that cost?",
         f"**Store the draw.** After {MOST} fresh reports the attacker’s likeliest cell is the right one {measured}. "
-        "With one stored draw it stays where it was after the first report, however often it is sent. The price: the "
-        "copies tell the city nothing new either, so the map gets no better; and when she moves to another place, a "
-        "new draw is needed, which spends ε again. (A draw that never changes can itself be recognised: whoever sees "
-        "it twice knows that it comes from the same phone.)",
+        f"With one stored draw it stays where it was after the first report, however often it is sent.{known} The "
+        "price: the copies tell the city nothing new either, so the map gets no better; and when she moves to another "
+        "place, a new draw is needed, which spends ε again. (A draw that never changes can itself be recognised: "
+        "whoever sees it twice knows that it comes from the same phone.)",
     )

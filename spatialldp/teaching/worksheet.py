@@ -11,10 +11,12 @@ from spatialldp import __version__
 from spatialldp import _validation as validate
 from spatialldp.drawing.colours import Scale
 from spatialldp.drawing.vega import svg_uri
+from spatialldp.experiments import defaults
 from spatialldp.experiments.comparison_sentences import result
 from spatialldp.formatting import command_word
 from spatialldp.teaching import again, beliefs, charts, reports, ruler
 from spatialldp.teaching.findings import Findings
+from spatialldp.teaching.losses import NO_DISTANCE
 from spatialldp.teaching.pictures import StepPicture, budget_of, drawn, heading
 from spatialldp.teaching.scene import Scene
 from spatialldp.teaching.tasks import Task, tasks
@@ -22,9 +24,9 @@ from spatialldp.teaching.texts import STEPS, TITLE, promises
 
 _CHART_WIDTH = 560
 _STYLE = """
-@page { size: A4; margin: 14mm 15mm; }
+@page { size: A4; margin: 11mm 15mm; }
 * { box-sizing: border-box; }
-body { font: 10pt/1.38 "Segoe UI", "Helvetica Neue", Arial, "DejaVu Sans", sans-serif; color: #22222e;
+body { font: 10pt/1.34 "Segoe UI", "Helvetica Neue", Arial, "DejaVu Sans", sans-serif; color: #22222e;
   background: #fff; max-width: 190mm; margin: 0 auto; padding: 8mm; }
 section + section { break-before: page; margin-top: 14mm; }
 h1 { font-size: 17pt; margin: 0 0 1mm; line-height: 1.2; }
@@ -35,14 +37,14 @@ p { margin: 0 0 2.5mm; orphans: 3; widows: 3; }
 .row { display: grid; grid-template-columns: repeat(var(--n), minmax(0, 1fr)); gap: 3mm; margin: 3mm 0 1mm;
   break-inside: avoid; }
 figure { margin: 0; display: flex; flex-direction: column; } figcaption { font-size: 8.5pt; line-height: 1.3; }
-.three { width: 76%; margin-inline: auto; }
+.three { width: 66%; margin-inline: auto; }
 figure img { width: 100%; margin-top: auto; border: 1px solid #d5d5de; }
 .chart { width: 100%; max-width: 150mm; display: block; margin: 2mm auto; }
 .small { font-size: 8.5pt; color: #44444e; }
 table { border-collapse: collapse; width: 100%; margin: 2mm 0 3mm; font-size: 9pt; break-inside: avoid; }
 th, td { text-align: left; padding: 0.8mm 2.5mm 0.8mm 0; border-bottom: 1px solid #e2e2ea; vertical-align: top; }
-ol { margin: 3mm 0 0; padding-left: 6mm; } li { margin-bottom: 2mm; break-inside: avoid; }
-.line { height: 6.8mm; border-bottom: 1px solid #b9b9c8; }
+ol { margin: 2mm 0 0; padding-left: 6mm; } li { margin-bottom: 1.6mm; break-inside: avoid; }
+.line { height: 6.4mm; border-bottom: 1px solid #b9b9c8; }
 .answer { border-left: 3px solid #00805c; background: #eef7f3; padding: 1.5mm 3mm; margin-top: 1.5mm;
   -webkit-print-color-adjust: exact; print-color-adjust: exact; }
 @media print { body { padding: 0; max-width: none; } section + section { margin-top: 0; } }
@@ -119,8 +121,8 @@ def settings(scene: Scene) -> str:
     )
 
 
-def command(scene: Scene, kind: str, step: int | None = None) -> str:
-    """The command that makes the same file again; empty for somebody's own file."""
+def command(scene: Scene, kind: str, step: int | None = None, repeats: int = defaults.REPEATS) -> str:
+    """The command that makes the same file again, step 5 with so many `repeats`; empty for somebody's own file."""
     if scene.data is None:
         return ""
     words = ["spatialldp", "teach", kind, *([] if step is None else ["--step", str(step)]), "--data", scene.data]
@@ -129,6 +131,7 @@ def command(scene: Scene, kind: str, step: int | None = None) -> str:
         words += ["--bounds", ",".join(f"{value:.10g}" for value in scene.bounds)]
     words += ["--at", f"{scene.person.x:.10g},{scene.person.y:.10g}"]
     words += ["--prior"] if scene.knows_city else []
+    words += [] if repeats == defaults.REPEATS else ["--repeats", str(repeats)]
     return " ".join(map(command_word, words))
 
 
@@ -169,7 +172,7 @@ def _leaves(found: Findings) -> str:
     scene = found.scene
     pictures, scale = reports.report_pictures(scene)
     row = _row(scene, ((picture, scale) for picture in pictures), budgets=True)
-    return row + _small(f"{reports.MARKS} {promises(scene)}") + table(reports.report_rows(scene))
+    return row + _small(f"{reports.MARKS} {reports.FIGURES} {promises(scene)}") + table(reports.report_rows(scene))
 
 
 def _concludes(found: Findings) -> str:
@@ -181,6 +184,8 @@ def _concludes(found: Findings) -> str:
 
 
 def _distance(found: Findings) -> str:
+    if found.scene.d == 1:
+        return _small(NO_DISTANCE)
     note = "Solid: the worst case over all reports, computed exactly from her cell. Dashed: the promise."
     return _chart(charts.loss_chart(found.scene, found.losses, height=190)) + _small(note)
 

@@ -34,10 +34,12 @@ def found_again(lesson: LessonState) -> again.Again:
 
 
 def again_and_again(lesson: LessonState, found: again.Again) -> None:
-    """The belief after 1, 5, 10 and 30 reports, the curve and its figures."""
-    picture_row(lesson, again.again_pictures(lesson.scene, is_dark()), "again-maps")
-    with st.container(key="again-chart"):
-        st.vega_lite_chart(again_chart(found, is_dark(), 180), width="stretch", key="again")
+    """The curve, the belief after 1, 5, 10 and 30 reports beside it, and their figures."""
+    left, right = st.columns([11, 9], gap="medium")
+    with left, st.container(key="again-chart"):
+        st.vega_lite_chart(again_chart(found, is_dark(), None), width="stretch", height="stretch", key="again")
+    with right:
+        picture_row(lesson, again.again_pictures(lesson.scene, is_dark()), "again-maps")
     st.caption(
         "Maps: where the attacker believes this person (orange) to be; each map has its own colour scale, from nothing "
         f"to its likeliest cell. Curve: how often the likeliest cell is the right one, for {again.PEOPLE:,} simulated "

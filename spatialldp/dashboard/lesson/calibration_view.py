@@ -13,7 +13,7 @@ import streamlit as st
 
 from spatialldp.dashboard.lesson.state import LessonState, mechanism_for
 from spatialldp.dashboard.shared import captions
-from spatialldp.dashboard.shared.chart_style import AXIS_FONT, mechanism_colour, mechanism_shape
+from spatialldp.dashboard.shared.chart_style import axis_style, mechanism_colour, mechanism_shape
 from spatialldp.dashboard.shared.chosen_data import jobs_for
 from spatialldp.dashboard.shared.page_setup import is_dark
 from spatialldp.dashboard.shared.session import run_again
@@ -26,6 +26,7 @@ from spatialldp.mechanisms import MECHANISMS
 from spatialldp.privacy import local_privacy
 from spatialldp.teaching.scene import REFERENCE
 from spatialldp.teaching.texts import LOCAL_PRIVACY_FORMULA, calibrated
+from spatialldp.teaching.wording import budget_number, per_cell
 
 #: Points of a curve.
 _POINTS = 14
@@ -140,27 +141,33 @@ def _privacy(name: str, epsilon: float, d: int) -> float:
 def jump_sentences(lesson: LessonState) -> list[str]:
     """Where no ε′ has the reference's local privacy: what is taken instead."""
     d = lesson.choices.d
-    target = lesson.scene.length(_privacy(REFERENCE, lesson.choices.epsilon, d))
+
+    def length(privacy: float) -> str:
+        metres = "" if lesson.scene.side is None else f" ({lesson.scene.length(privacy)})"
+        return f"{privacy:.2f} cells{metres}"
+
+    target = length(_privacy(REFERENCE, lesson.choices.epsilon, d))
     sentences = []
     for name, beyond in lesson.scene.beyond.items():
         here = lesson.scene.mechanisms[name]
-        below, above = (lesson.scene.length(_privacy(name, side.epsilon, d)) for side in (here, beyond))
+        below, above = (length(_privacy(name, side.epsilon, d)) for side in (here, beyond))
         sentences.append(
-            f"{name} cannot match {REFERENCE} here: at ε′ = {here.epsilon:.3f} {what_changes(name, here, beyond)}, "
-            f"and its local privacy jumps from {below} to {above}, past {REFERENCE}’s {target}. The lesson takes "
-            "the side that protects more; step 5 shows both."
+            f"{name} cannot match {REFERENCE} here: at ε′ = {per_cell(here.epsilon)} "
+            f"{what_changes(name, here, beyond)}, and its local privacy jumps from {below} to {above}, past "
+            f"{REFERENCE}’s {target}. The lesson takes the side that protects more; step 5 shows both."
         )
     return sentences
 
 
 def _chart(lesson: LessonState, points: list[_Reading]) -> Any:
     d, dark = lesson.choices.d, is_dark()
-    unit, factor = ("cells", 1.0) if lesson.scene.side is None else ("km", lesson.scene.side / 1000)
+    # In cells, as step 5 and Compare have it, and as ε′ counts.
+    unit = "cells" if lesson.scene.side is None else f"cells of {lesson.scene.length(1)}"
     target = _privacy(REFERENCE, lesson.choices.epsilon, d)
 
     def table(readings: list[_Reading], texts: list[str] | None = None) -> pd.DataFrame:
         frame = pd.DataFrame(readings, columns=["name", "epsilon", "privacy"])
-        return frame.assign(privacy=factor * frame["privacy"].astype(float), text=texts)
+        return frame.assign(privacy=frame["privacy"].astype(float), text=texts)
 
     crossings, texts = [], []
     # From the smallest ε′ to the largest, so that the labels of neighbours lie on different sides.
@@ -168,18 +175,18 @@ def _chart(lesson: LessonState, points: list[_Reading]) -> Any:
         epsilon = lesson.scene.mechanisms[name].epsilon
         jumped = name in lesson.scene.beyond
         crossings.append(_Reading(name, epsilon, _privacy(name, epsilon, d) if jumped else target))
-        texts.append(f"ε′ = {epsilon:.3f}" + (", below the jump" if jumped else ""))
+        texts.append(f"ε′ = {budget_number(epsilon)}" + (", below the jump" if jumped else ""))
     curves, found = table(points), table(crossings, texts)
     past = table([_Reading(name, m.epsilon, _privacy(name, m.epsilon, d)) for name, m in lesson.scene.beyond.items()])
-    level = pd.DataFrame({"privacy": [target * factor], "text": [f"{REFERENCE} at ε = {lesson.choices.epsilon:g}"]})
+    level = pd.DataFrame({"privacy": [target], "text": [f"{REFERENCE} at ε = {lesson.choices.epsilon:g}"]})
     colour, shape = mechanism_colour("name", lesson.scene.geo_i, dark), mechanism_shape("name", lesson.scene.geo_i)
     x = alt.X(
         "epsilon:Q",
         title="ε per cell (log scale)",
         scale=alt.Scale(type="log"),
-        axis=alt.Axis(format="~g", tickCount=6, **AXIS_FONT),
+        axis=alt.Axis(format="~g", tickCount=6, **axis_style(dark)),
     )
-    y = alt.Y("privacy:Q", title=f"Local privacy, {unit}", axis=alt.Axis(**AXIS_FONT))
+    y = alt.Y("privacy:Q", title=f"Local privacy, {unit}", axis=alt.Axis(**axis_style(dark)))
     of_reference = colour_of(REFERENCE, dark)
     bold: dict[str, Any] = {"fontSize": 15, "fontWeight": "bold"}
     layers = [
@@ -203,7 +210,7 @@ def _chart(lesson: LessonState, points: list[_Reading]) -> Any:
     ]
     return alt.layer(*layers).properties(
         height=380,
-        description=f"Local privacy against ε. {REFERENCE} has {target * factor:.2f} {unit}; "
+        description=f"Local privacy against ε. {REFERENCE} has {target:.2f} {unit}; "
         + "; ".join(
             f"{crossing.name} {'jumps past' if crossing.name in lesson.scene.beyond else 'reaches'} it at {text}"
             for crossing, text in zip(crossings, texts, strict=True)
@@ -218,7 +225,8 @@ def _maps(lesson: LessonState, draws: list[_OneDraw]) -> None:
         title = name if not geo else f"{name}, {'ε′' if equal else 'same ε'}"
         metres = captions.metres(entry.mean, lesson.scene.side)
         error = captions.cells(entry.mean) if lesson.scene.side is None else f"W2 {metres}"
-        caption = f"{error}, {'ε′' if geo and equal else 'ε'} = {entry.epsilon:.3g}" + (" per cell" if geo else "")
+        budget = per_cell(entry.epsilon) if geo else f"{entry.epsilon:g}"
+        caption = f"{error}, {'ε′' if geo and equal else 'ε'} = {budget}"
         cards.append(SmallMap(title, caption, entry.distribution, f"error {caption}"))
     small_maps(
         cards,

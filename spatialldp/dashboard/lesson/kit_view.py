@@ -24,7 +24,8 @@ def kit(lesson: LessonState) -> None:
     panel = st.expander("Teacher’s kit", icon=":material/backpack:", key="kit", on_change="rerun")
     if not panel.open:
         return
-    found = Findings(scene, min(lesson.choices.repeats, 3))
+    repeats = lesson.choices.repeats
+    found = Findings(scene, repeats)
     name = f"lesson-{scene.data or 'own-file'}"
     every = range(1, STEPS + 1)
     with panel:
@@ -37,7 +38,7 @@ def kit(lesson: LessonState) -> None:
             _button(f"Key, step {step}", lambda: worksheet(found, [step], key=True), f"{name}-step-{step}-key.html")
             _button("All worksheets", lambda: worksheet(found, every), f"{name}.html")
             _button("All keys", lambda: worksheet(found, every, key=True), f"{name}-key.html")
-            _button("Notebook", lambda: notebook(scene), f"{name}.ipynb", "application/x-ipynb+json")
+            _button("Notebook", lambda: notebook(scene, repeats), f"{name}.ipynb", "application/x-ipynb+json")
         if scene.data is None:
             st.caption(
                 "The notebook made from your own file contains the number of people per cell, not the file itself. The "
@@ -45,7 +46,7 @@ def kit(lesson: LessonState) -> None:
             )
         else:
             st.caption("The same from the command line:")
-            st.code(command(scene, "worksheet", step), language="shell")
+            st.code(command(scene, "worksheet", step, repeats), language="shell", wrap_lines=True)
         st.markdown("**A link to every step, with these settings**")
         if lesson.choices.data == UPLOAD:
             st.caption("Your file stays in this session: the links carry the settings, not the data.")

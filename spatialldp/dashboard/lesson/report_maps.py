@@ -17,4 +17,4 @@ def sample_reports(lesson: LessonState) -> None:
     pictures, scale = reports.report_pictures(lesson.scene, is_dark())
     draw_maps(lesson, pictures, scale, reports.MEANING, reports.MARKS)
     st.table(pd.DataFrame(reports.report_rows(lesson.scene)).set_index("Mechanism"))
-    st.caption(f"{promises(lesson.scene)} What one report names is written above each map.")
+    st.caption(f"{reports.FIGURES} {promises(lesson.scene)} What one report names is written above each map.")

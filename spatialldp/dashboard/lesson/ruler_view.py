@@ -54,7 +54,8 @@ def choose_ruler(lesson: LessonState, scores: list[Score]) -> None:
     st.caption(
         f"Always on {population.grid.d} × {population.grid.d} cells: {' against '.join(ruler.NAMES)}. The maps have "
         "one colour scale; each belief has its own, from nothing to its fullest cell. Orange: the person, and the "
-        "smallest area with 95% of the belief. Simulated, one draw."
+        "smallest area with 95% of the belief. Simulated, one draw of each map; the last report is the first drawn "
+        "that names her cell."
     )
     with st.expander("What all rulers say", key="all-rulers"):
         st.table(pd.DataFrame(ruler.ruler_table(scores, population.grid.cell_size_m)))

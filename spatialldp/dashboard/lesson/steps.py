@@ -26,13 +26,14 @@ from spatialldp.teaching import texts
 from spatialldp.teaching.scene import Person
 from spatialldp.teaching.texts import SHORT_TITLES, TITLES, StepText
 
-#: The text and the pictures of a step fit on one screen: maps take the height that the text leaves.
+#: The text and the pictures of a step fit on one screen: pictures take the height that the text leaves, --room, which
+#: components/lesson_steps.js measures.
 STYLE = """
 <style>
   h1 { font-size: 1.45rem !important; padding: 0 !important; }
   .st-key-words [data-testid="stHeading"] { margin-bottom: 0.35rem; }
-  .st-key-words h3 { font-size: 1.3rem; padding: 0.2rem 0 0.5rem !important; }
-  .block-container { padding-top: 2.7rem; }
+  .st-key-words h3 { font-size: 1.3rem; padding: 0.1rem 0 0.3rem !important; }
+  .block-container:not(:has(.st-key-essentials)) { padding-top: 2.7rem; }
   .block-container:has(.st-key-strip) { padding-top: 1.7rem; }
   [data-testid="stLayoutWrapper"]:has(> .st-key-strip) { margin: -1.4rem 0 1.4rem; }
   [data-testid="stMainBlockContainer"] > [data-testid="stVerticalBlock"] { gap: 0.6rem; }
@@ -41,27 +42,39 @@ STYLE = """
     flex-wrap: nowrap; overflow-x: auto;
   }
   .st-key-step button { white-space: nowrap; }
+  [data-testid="stVerticalBlock"]:has(> [data-testid="stLayoutWrapper"] > .st-key-words) { gap: 0.7rem; }
   .st-key-words [data-testid="stVerticalBlock"] { gap: 0.4rem; }
-  .st-key-attacker { margin-top: 0.8rem; }
+  .st-key-another button { min-height: 2rem; padding-block: 0.1rem; }
+  .st-key-attacker { margin-top: 0.2rem; }
   .st-key-words .katex-display { margin: 0.1rem 0; }
+  .st-key-words [data-testid="stElementContainer"]:has(.katex-display) { margin-bottom: 1rem; }
   .st-key-words .katex { font-size: 1em; }
   .st-key-words [data-testid="stAlert"] p, .st-key-words [data-testid="stMarkdown"] p { line-height: 1.4; }
   .st-key-words [data-testid="stAlertContainer"] { padding: 0.6rem 0.8rem; }
-  [class*="st-key-map-"] [data-testid="stMarkdown"] { min-height: 2.9rem !important; }
-  @media (min-width: 641px) and (max-width: 1400px) {
-    [class*="st-key-map-"] [data-testid="stMarkdown"] { min-height: 4.1rem !important; }
-  }
-  .st-key-pictures [class*="st-key-map-"] [data-testid="stElementContainer"]:has([data-testid="stDeckGlJsonChart"]) {
-    max-height: max(13rem, calc(100vh - 27.5rem));
+  [class*="st-key-map-"] [data-testid="stMarkdown"] { min-height: 0 !important; }
+  :is(.st-key-loss-chart, .st-key-again-chart) > [data-testid="stElementContainer"] {
+    flex: none !important; height: 20rem !important;
   }
   .picture-row { display: grid; gap: 0.75rem; grid-template-columns: repeat(var(--pictures), minmax(0, 1fr)); }
   .picture-row figure { margin: 0; display: flex; flex-direction: column; line-height: 1.3; }
   .picture-row figcaption { margin-bottom: 0.3rem; color: inherit; }
   .picture-row small { font-size: 0.85rem; }
-  .picture-row img {
-    width: 100%; max-width: max(10rem, calc(100vh - 30rem)); margin-top: auto; outline: 1px solid #8886;
+  .picture-row img { width: 100%; margin-top: auto; outline: 1px solid #8886; }
+  @media (min-width: 641px) {
+    /* Captions of one line or of three, and yet the maps stand on one line. */
+    .st-key-pictures [data-testid="stLayoutWrapper"]:has(> [class*="st-key-map-"]) { flex-grow: 1; }
+    .st-key-pictures [class*="st-key-map-"] > :first-child { margin-bottom: auto; }
+    .st-key-pictures [class*="st-key-map-"] [data-testid="stElementContainer"]:has([data-testid="stDeckGlJsonChart"]) {
+      max-height: max(13rem, var(--room, calc(100vh - 27.5rem)));
+    }
+    :is(.st-key-loss-chart, .st-key-again-chart) > [data-testid="stElementContainer"] {
+      height: clamp(14rem, var(--room, 300px), 32rem) !important;
+    }
+    .picture-row img { max-width: max(10rem, var(--room, calc(100vh - 30rem))); }
+    /* Two rows beside the curve, each with two lines above its maps. */
+    .st-key-again-maps .picture-row { grid-template-columns: repeat(3, minmax(0, 1fr)); }
+    .st-key-again-maps .picture-row img { max-width: max(6rem, calc((var(--room, 24rem) - 6.5rem) / 2)); }
   }
-  .st-key-again-maps .picture-row img { max-width: max(8.5rem, calc(100vh - 42rem)); }
   /* On a telephone the bar shows the numbers alone. */
   @media (max-width: 640px) {
     .st-key-step button p { font-size: 0; }
@@ -194,6 +207,9 @@ def _city(lesson: LessonState) -> _Step:
         chosen = lesson.choices.changed(compared=tuple(lesson.scene.mechanisms), footing=EQUAL)
         found = comparison.begin(chosen, lesson.scene.population)
         in_a_row = 1 + len(lesson.scene.mechanisms) + len(lesson.scene.beyond)
+        # Square maps as wide as the page may be taller than the window; each has a line below it.
+        widest = f"calc({in_a_row} * (max(9rem, var(--room, 100vh)) - 2rem) + {in_a_row - 1}rem)"
+        st.html(f"<style>@media (min-width: 641px) {{ .st-key-small-maps {{ max-width: {widest}; }} }}</style>")
         comparison_view.draw(found, lesson.loaded, f"max(9rem, calc(100% / {in_a_row} - 1rem))")
         comparison.wait(found)
 
