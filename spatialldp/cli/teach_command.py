@@ -61,7 +61,7 @@ def _teach(options: argparse.Namespace) -> int:
 
     scene = Scene.of(options.data, options.epsilon, options.d, options.bounds, options.at, options.seed, options.prior)
     if options.kind == NOTEBOOK:
-        return write(notebook(scene), options.output)
+        return write(notebook(scene, options.repeats), options.output)
     steps = range(1, STEPS + 1) if options.step is None else [options.step]
     sheets = worksheet(Findings(scene, options.repeats), steps, key=options.kind == KEY)
     return write(sheets.rstrip("\n"), options.output)

@@ -120,17 +120,16 @@ def _one_report(scene: Scene) -> str:
     named = f"the share of reports that name her own cell is {shares}"
     cell = _cell_width(scene)
     if own[REFERENCE] >= 0.5:
+        surely = "almost certainly" if own[REFERENCE] >= 0.9 else "probably"
         said = (
-            f"**What it tells:** very probably her cell. At ε = {scene.epsilon:g} on {scene.d} × {scene.d} cells "
+            f"**What it tells:** {surely} her cell. At ε = {scene.epsilon:g} on {scene.d} × {scene.d} cells "
             f"{named}. **What it does not tell:** where in the cell she is, nor for certain that it is hers.{cell}"
         )
     else:
         half = within(scene, report_figures(scene, REFERENCE).half_within)
-        usual = [name for name in own if own[name] >= 0.5]
-        but = f", except that one of {listed(usual, 'or')} usually names it" if usual else ""
         said = (
             f"**What it tells:** which part of the map is likelier. With {REFERENCE} half of the named cells lie "
-            f"within {half} of her; {named}. **What it does not tell:** which cell is hers{but}, let alone which "
+            f"within {half} of her; {named}. **What it does not tell:** which cell is hers, let alone which "
             f"house.{cell}"
         )
     mechanism = DAM(scene.epsilon, scene.d)

@@ -21,6 +21,7 @@ from spatialldp.teaching.pictures import StepPicture, budget_of, drawn, heading
 from spatialldp.teaching.scene import Scene
 from spatialldp.teaching.tasks import Task, tasks
 from spatialldp.teaching.texts import STEPS, TITLE, promises
+from spatialldp.teaching.wording import people
 
 _CHART_WIDTH = 560
 _STYLE = """
@@ -116,7 +117,7 @@ def settings(scene: Scene) -> str:
     person = f"column {scene.person.ix + 1} from the west, row {scene.person.iy + 1} from the south"
     size = "" if scene.side is None else f" of {scene.length(1)}"
     return (
-        f"Settings: {scene.title}, {scene.population.users:,} people, ε = {scene.epsilon:g}, {scene.d} × {scene.d} "
+        f"Settings: {scene.title}, {people(scene.population.users)}, ε = {scene.epsilon:g}, {scene.d} × {scene.d} "
         f"cells{size}, the person in {person}, seed {scene.seed}."
     )
 

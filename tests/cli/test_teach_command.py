@@ -28,9 +28,11 @@ def test_without_a_step_all_six_are_made(capsys):
 
 
 def test_a_notebook_holds_all_steps(capsys):
-    assert main(["teach", "notebook", *COMMON]) == 0
+    assert main(["teach", "notebook", *COMMON, "--repeats", "2"]) == 0
     scene = Scene.of("new-haven", 2.0, 4, person=(-72.9264, 41.2975), seed=3)
-    assert json.loads(capsys.readouterr().out) == json.loads(notebook(scene))
+    made = json.loads(capsys.readouterr().out)
+    assert made == json.loads(notebook(scene, 2))
+    assert made != json.loads(notebook(scene, 3))
 
 
 @pytest.mark.parametrize(

@@ -61,10 +61,11 @@ def test_one_report_tells_something_and_not_all(found):
 
 def test_where_one_report_names_the_cell_the_answer_says_so():
     answer = texts.leaves(Scene.of("new-haven", epsilon=9.0, d=5)).answer
-    assert "What it tells:** very probably her cell" in answer
+    assert "What it tells:** almost certainly her cell" in answer
     assert "which cell is hers" not in answer
     assert "within 0 m" not in answer
     assert "beyond its edge" not in answer  # at b = 0 no report lies there
+    assert "What it tells:** probably her cell" in texts.leaves(Scene.of("new-haven", epsilon=5.0, d=5)).answer
     answer = texts.leaves(Scene.of("new-haven", d=1)).answer
     assert "single cell" in answer
     assert "which cell is hers" not in answer

@@ -14,6 +14,7 @@ from spatialldp.dashboard.shared.controls import choose
 from spatialldp.drawing.outlines import outline_lines
 from spatialldp.population import Population
 from spatialldp.teaching.scene import Person, Place, person_at, places_for, rounded
+from spatialldp.teaching.wording import people
 
 
 def choose_person(chosen: Choices, loaded: LoadedData, population: Population) -> Person:
@@ -47,7 +48,8 @@ def choose_person(chosen: Choices, loaded: LoadedData, population: Population) -
             _clicked,
             session.PERSON_MAP,
         )
-        others = "nobody lives" if person.neighbours == 0 else f"{person.neighbours:,} people live"
+        others = f"{people(person.neighbours)} {'lives' if person.neighbours == 1 else 'live'}"
+        others = others if person.neighbours else "nobody lives"
         st.caption(f"Column {person.ix + 1} from the west, row {person.iy + 1} from the south; {others} in this cell.")
     st.caption(f"Now: {(listed or by_hand[0]).name}")
     return person
