@@ -16,7 +16,7 @@ import pytest
 
 from spatialldp import DAM
 from spatialldp.datasets import Points
-from spatialldp.experiments import Plan
+from spatialldp.experiments import Plan, defaults
 from spatialldp.experiments.measurements import Measurements
 from spatialldp.planning.searches import budget_on_any_grid
 from spatialldp.population import Population
@@ -86,9 +86,9 @@ def simulated(people: Population, epsilon: float, seed: int, times: int, collect
     [
         # The fewer people, the more the error varies from collection to collection.
         ("new-haven", 1_500.0, tuple(GRIDS), 1, 80),
-        ("new-haven", 900.0, tuple(GRIDS), 6, 50),
-        ("three towns", 0.15, tuple(GRIDS), 1, 50),
-        ("three towns", 0.1, tuple(GRIDS), 1, 50),
+        ("new-haven", 900.0, tuple(GRIDS), 6, 160),
+        ("three towns", 0.15, tuple(GRIDS), 1, 80),
+        ("three towns", 0.1, tuple(GRIDS), 4, 50),
         # With a quarter of a million people only those grids that are near the best: the others take most of the time.
         ("san-francisco", 600.0, (5, 8), 1, 40),
         ("san-francisco", 400.0, (8, 12), 1, 40),
@@ -99,7 +99,7 @@ def test_the_recommended_plan_meets_the_target_and_one_of_a_little_less_budget_d
     data, target, grids, times, collections
 ):
     users = None if times == 1 else times * people_on(data, grids[0]).users
-    *_, answer = budget_on_any_grid(measured(data), Plan(users=users), target, 1, 3, grids)
+    *_, answer = budget_on_any_grid(measured(data), Plan(users=users), target, 1, defaults.REPEATS, grids)
     assert answer.met
     # Well inside of what is tried, so that it is found and not an end of the range.
     assert 0.5 < answer.epsilon < 9
@@ -112,9 +112,7 @@ def test_the_recommended_plan_meets_the_target_and_one_of_a_little_less_budget_d
     unsure, unsure_below = 2 * there.standard_error, 2 * below.standard_error
     assert max(unsure, unsure_below) < 0.07 * target
     assert error.half_width < 0.075 * target
-    # Within the interval that it states, and within the target; a little less is not enough, as far as the simulation
-    # can tell.
+    # Within the interval that it states, and within the target; a little less is not enough.
     assert abs(there.mean - (error.mean - error.overstated)) <= error.half_width + unsure
-    assert there.mean <= target + unsure
-    assert below.mean + error.overstated > target - unsure_below
-    assert below.mean > there.mean + unsure_below
+    assert there.mean + error.overstated <= target
+    assert below.mean + error.overstated > target
